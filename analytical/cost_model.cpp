@@ -1,0 +1,68 @@
+#include "analytical/cost_model.h"
+
+#include "base/hash.h"
+
+namespace cryolite {
+
+std::vector<CostModel::Kernel> CostModel::kernels_of(const LoopNest &nest) {
+    std::vector<Kernel> kernels;
+    std::vector<int> kernel_of(graph_.num_scheduled(), -1);
+    for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+        const FuncId f(i);
+        if (!nest.decided(f) || nest.at(f).placement == Placement::Inline) continue;
+        const FuncNest &n = nest.at(f);
+        if (n.placement == Placement::Root) {
+            kernel_of[i] = static_cast<int>(kernels.size());
+            kernels.emplace_back();
+        } else {
+            kernel_of[i] = kernel_of[graph_.stage(n.compute_at->stage).func.index()];
+        }
+        Kernel &k = kernels[static_cast<size_t>(kernel_of[i])];
+        k.members.push_back(f);
+        k.key.push_back(n.hash);
+        for (StageId s : graph_.func(f).stages)
+            for (FuncId g : kernel_cost_.expander().expand(nest, s).inlined)
+                k.key.push_back(static_cast<uint64_t>(g.value));
+    }
+    return kernels;
+}
+
+ScheduleTime CostModel::evaluate(const LoopNest &nest) {
+    ScheduleTime out;
+    for (Kernel &k : kernels_of(nest)) {
+        Hasher h;
+        for (uint64_t v : k.key) h.add(v);
+        const Entry *found = nullptr;
+        auto [first, last] = memo_.equal_range(h.value());
+        for (auto it = first; it != last && !found; ++it)
+            if (it->second.key == k.key) found = &it->second;
+        if (found) {
+            kernels_remembered_++;
+        } else {
+            kernels_evaluated_++;
+            const KernelTime t = kernel_cost_.evaluate(nest, k.members);
+            found = &memo_
+                         .emplace(h.value(),
+                                  Entry{std::move(k.key), t.seconds, t.peak_bytes, t.too_large})
+                         ->second;
+        }
+        out.seconds += found->seconds;
+        out.peak_bytes += found->peak_bytes;
+        out.too_large |= found->too_large;
+    }
+    return out;
+}
+
+ScheduleTime CostModel::explain(const LoopNest &nest) {
+    ScheduleTime out;
+    for (const Kernel &k : kernels_of(nest)) {
+        KernelTime t = kernel_cost_.evaluate(nest, k.members);
+        out.seconds += t.seconds;
+        out.peak_bytes += t.peak_bytes;
+        out.too_large |= t.too_large;
+        out.stages.insert(out.stages.end(), t.stages.begin(), t.stages.end());
+    }
+    return out;
+}
+
+}  // namespace cryolite

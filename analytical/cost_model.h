@@ -1,0 +1,53 @@
+// The cost of a schedule in seconds: the sum of its kernels' times. A kernel's time depends on the
+// kernel alone (Funcs not yet decided count as stored at root), so it is memoised by the kernel, and
+// the cost of a child state is the cost of the kernel that the last action changed.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "analytical/kernel_cost.h"
+
+namespace cryolite {
+
+struct ScheduleTime {
+    double seconds = 0;
+    bool too_large = false;
+    double peak_bytes = 0;
+    std::vector<StageTime> stages;  // filled by explain() only
+};
+
+class CostModel {
+public:
+    CostModel(const StageGraph &graph, const Machine &machine)
+        : graph_(graph), kernel_cost_(graph, machine) {}
+
+    // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
+    ScheduleTime evaluate(const LoopNest &nest);
+    // The same with the parts of every stage, never from the memo.
+    ScheduleTime explain(const LoopNest &nest);
+
+    size_t kernels_evaluated() const { return kernels_evaluated_; }
+    size_t kernels_remembered() const { return kernels_remembered_; }
+
+private:
+    struct Kernel {
+        std::vector<FuncId> members;
+        std::vector<uint64_t>
+            key;  // hashes of the members' nests and ids of what is inlined into them
+    };
+    std::vector<Kernel> kernels_of(const LoopNest &nest);
+
+    struct Entry {
+        std::vector<uint64_t> key;  // the full key, compared on a hit
+        double seconds, peak_bytes;
+        bool too_large;
+    };
+    const StageGraph &graph_;
+    KernelCost kernel_cost_;
+    std::unordered_multimap<uint64_t, Entry> memo_;
+    size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;
+};
+
+}  // namespace cryolite

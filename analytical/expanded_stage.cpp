@@ -1,0 +1,255 @@
+#include "analytical/expanded_stage.h"
+
+#include <map>
+#include <set>
+
+#include "base/hash.h"
+
+namespace cryolite {
+namespace {
+
+// Past this many distinct (inlined Func, index) pairs the recomputation is hopeless anyway.
+constexpr size_t max_inlined_calls = 4096;
+
+struct ComposedIndex {
+    bool affine = true;
+    bool data_dependent = false;
+    std::vector<Rational> coefficient;
+    Rational offset;
+    std::vector<bool> depends_on;
+
+    auto key() const {
+        std::vector<int64_t> k;
+        k.push_back(affine * 2 + data_dependent);
+        for (const Rational &r : coefficient) k.insert(k.end(), {r.numerator, r.denominator});
+        k.insert(k.end(), {offset.numerator, offset.denominator});
+        for (bool b : depends_on) k.push_back(b);
+        return k;
+    }
+};
+using ComposedAccess = std::vector<ComposedIndex>;
+
+ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
+    ComposedIndex c;
+    c.affine = map.affine;
+    c.data_dependent = map.data_dependent;
+    c.coefficient = map.affine ? map.coefficient : std::vector<Rational>(num_loops);
+    c.coefficient.resize(num_loops);
+    c.offset = map.offset;
+    c.depends_on = map.depends_on;
+    c.depends_on.resize(num_loops, false);
+    return c;
+}
+
+// outer: how the stage reaches a point of the inlined Func; inner: how that Func's pure stage (whose
+// loop l is its dimension loops[l].func_dim) reaches its producer.
+ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
+                      size_t num_loops) {
+    ComposedIndex c;
+    c.affine = inner.affine;
+    c.data_dependent = inner.data_dependent;
+    c.coefficient.resize(num_loops);
+    c.depends_on.resize(num_loops, false);
+    c.offset = inner.offset;
+    for (size_t l = 0; l < inlined.loops.size(); l++) {
+        if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        c.affine &= o.affine;
+        c.data_dependent |= o.data_dependent;
+        for (size_t k = 0; k < num_loops; k++) c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
+        if (!inner.affine) continue;
+        c.offset = c.offset + inner.coefficient[l] * o.offset;
+        for (size_t k = 0; k < num_loops; k++)
+            c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
+    }
+    return c;
+}
+
+std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access) {
+    std::vector<int64_t> key{func.value, value};
+    for (const ComposedIndex &i : access) {
+        const auto k = i.key();
+        key.insert(key.end(), k.begin(), k.end());
+    }
+    return key;
+}
+
+// Where a load stands within its group, as multiples of one step of each loop: two loads that differ
+// by whole steps along loop l are the same load one iteration later.
+struct GroupBuilder {
+    LoadGroup group;
+    std::vector<ComposedAccess> members;
+};
+
+bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
+    // a.offset - b.offset must be k * coefficient[loop] in every dimension, for one integer k.
+    bool have_k = false;
+    double k = 0;
+    for (size_t d = 0; d < a.size(); d++) {
+        const double delta = a[d].offset.value() - b[d].offset.value();
+        const double step = a[d].coefficient[loop].value();
+        if (step == 0) {
+            if (delta != 0) return false;
+            continue;
+        }
+        const double here = delta / step;
+        if (have_k && here != k) return false;
+        k = here;
+        have_k = true;
+    }
+    return k == static_cast<double>(static_cast<int64_t>(k));
+}
+
+void finish(GroupBuilder &b, size_t num_loops) {
+    LoadGroup &g = b.group;
+    g.count = static_cast<double>(b.members.size());
+    g.distinct_along.assign(num_loops, static_cast<float>(g.count));
+    if (g.gather || b.members.size() > 256) return;
+    for (size_t l = 0; l < num_loops; l++) {
+        std::vector<size_t> representatives;
+        for (size_t i = 0; i < b.members.size(); i++) {
+            bool known = false;
+            for (size_t r : representatives)
+                known = known || same_but_for_shift(b.members[i], b.members[r], l);
+            if (!known) representatives.push_back(i);
+        }
+        g.distinct_along[l] = static_cast<float>(representatives.size());
+    }
+}
+
+bool is_inlined(const LoopNest &nest, const Edge &edge) {
+    return !edge.is_self && !nest.graph().func(edge.producer).is_input() &&
+           nest.decided(edge.producer) && nest.at(edge.producer).placement == Placement::Inline;
+}
+
+}  // namespace
+
+const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
+    // The key: which Funcs are inlined among those that are reached through inlined ones.
+    std::vector<bool> inlined(graph_.num_scheduled(), false);
+    std::vector<StageId> work{stage};
+    while (!work.empty()) {
+        const Stage &s = graph_.stage(work.back());
+        work.pop_back();
+        for (EdgeId e : s.incoming) {
+            const Func &g = graph_.func(graph_.edge(e).producer);
+            if (!is_inlined(nest, graph_.edge(e)) || inlined[g.id.index()]) continue;
+            inlined[g.id.index()] = true;
+            work.push_back(g.stages[0]);
+        }
+    }
+    Hasher h;
+    h.add(static_cast<uint64_t>(stage.value));
+    for (size_t i = 0; i < inlined.size(); i++)
+        if (inlined[i]) h.add(i);
+    auto [first, last] = memo_.equal_range(h.value());
+    for (auto it = first; it != last; ++it)
+        if (it->second->inlined == inlined && it->first == h.value()) return it->second->value;
+    auto entry = std::make_unique<Entry>();
+    entry->value = compute(nest, stage);
+    entry->inlined = std::move(inlined);
+    return memo_.emplace(h.value(), std::move(entry))->second->value;
+}
+
+ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) const {
+    const Stage &root = graph_.stage(stage_id);
+    const size_t num_loops = root.loops.size();
+    ExpandedStage out;
+    out.ops = root.ops;
+
+    struct Call {
+        StageId stage;
+        ComposedAccess access;  // of the stage's Func; empty for the root
+    };
+    std::vector<Call> work{{stage_id, {}}};
+    std::set<std::vector<int64_t>> seen;
+    std::map<std::vector<int64_t>, GroupBuilder> groups;
+
+    while (!work.empty() && !out.too_large) {
+        const Call call = std::move(work.back());
+        work.pop_back();
+        const Stage &s = graph_.stage(call.stage);
+        const bool is_root = call.stage == stage_id;
+        for (EdgeId e : s.incoming) {
+            const Edge &edge = graph_.edge(e);
+            const Func &producer = graph_.func(edge.producer);
+            const bool inlined = is_inlined(nest, edge);
+            for (const Access &a : edge.accesses) {
+                ComposedAccess composed;
+                for (const IndexMap &m : a.index)
+                    composed.push_back(is_root ? from_map(m, num_loops)
+                                               : compose(m, s, call.access, num_loops));
+                // A tuple element of an inlined Func is computed with its siblings: one key for all.
+                if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed)).second)
+                    continue;
+                if (inlined) {
+                    out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
+                    out.inlined_calls++;
+                    if (out.inlined_calls > max_inlined_calls) out.too_large = true;
+                    work.push_back({producer.stages[0], std::move(composed)});
+                    continue;
+                }
+                std::vector<int64_t> group_key{producer.id.value, a.value};
+                bool gather = false;
+                for (const ComposedIndex &i : composed) {
+                    gather |= !i.affine || i.data_dependent;
+                    for (const Rational &r : i.coefficient)
+                        group_key.insert(group_key.end(), {r.numerator, r.denominator});
+                    for (bool d : i.depends_on) group_key.push_back(d);
+                }
+                GroupBuilder &builder = groups[group_key];
+                if (builder.members.empty()) {
+                    LoadGroup &g = builder.group;
+                    g.producer = producer.id;
+                    g.gather = gather;
+                    g.is_self = edge.is_self;
+                    g.depends_on.assign(num_loops, false);
+                    for (const ComposedIndex &i : composed) {
+                        std::vector<float> row;
+                        for (size_t l = 0; l < num_loops; l++) {
+                            row.push_back(static_cast<float>(i.coefficient[l].value()));
+                            if (i.depends_on[l] || !i.coefficient[l].is_zero())
+                                g.depends_on[l] = true;
+                        }
+                        g.coefficient.push_back(std::move(row));
+                    }
+                }
+                builder.members.push_back(std::move(composed));
+            }
+        }
+    }
+    for (auto &[key, builder] : groups) {
+        finish(builder, num_loops);
+        out.loads.push_back(std::move(builder.group));
+    }
+
+    // Boxes travel by Func, not by call: every inlined Func is passed once, readers first.
+    std::map<FuncId, int> inlined_index, read_index;
+    auto walk = [&](StageId from, int from_index) {
+        for (EdgeId e : graph_.stage(from).incoming) {
+            const Edge &edge = graph_.edge(e);
+            const bool to_inlined = is_inlined(nest, edge);
+            auto &index = to_inlined ? inlined_index : read_index;
+            auto &list = to_inlined ? out.inlined : out.reads;
+            auto [it, fresh] = index.try_emplace(edge.producer, static_cast<int>(list.size()));
+            if (fresh) list.push_back(edge.producer);
+            out.steps.push_back({e, from_index, to_inlined, it->second});
+        }
+    };
+    walk(stage_id, -1);
+    std::set<FuncId> passed;
+    for (;;) {
+        FuncId next;
+        for (const auto &[f, i] : inlined_index)
+            if (!passed.contains(f)) {
+                next = f;
+                break;
+            }
+        if (!next.valid()) break;
+        passed.insert(next);
+        walk(graph_.func(next).stages[0], inlined_index[next]);
+    }
+    return out;
+}
+
+}  // namespace cryolite

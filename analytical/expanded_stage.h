@@ -1,0 +1,64 @@
+// A stage with everything that is inlined into it folded in: its arithmetic and its loads per point
+// of its loops. Inlining composes accesses: the Jacobian of the whole is the product of the
+// Jacobians along the way.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/stage_graph.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// Loads of one realised Func (or input) that differ in their offsets only.
+struct LoadGroup {
+    FuncId producer;
+    // coefficient[d][l]: how producer dimension d moves per step of loop l of the stage.
+    std::vector<std::vector<float>> coefficient;
+    std::vector<bool> depends_on;  // per loop: any dimension of the access does
+    bool gather = false;           // data-dependent or not affine
+    double count = 0;              // distinct loads per point
+    // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
+    // distinct_rows[l] is how many differ in something besides their shift along loop l.
+    std::vector<float> distinct_along;
+    bool is_self = false;  // an update reading its own Func
+};
+
+// One step of carrying a box of the stage's loops through inlined Funcs to what is realised.
+struct FootprintStep {
+    EdgeId edge;
+    int from_inlined = -1;  // index into ExpandedStage::inlined; -1: the stage itself
+    bool to_inlined = false;
+    int to = 0;  // index into inlined or reads
+};
+
+struct ExpandedStage {
+    OpHistogram ops;
+    std::vector<LoadGroup> loads;
+    std::vector<FuncId> inlined;  // readers first
+    std::vector<FuncId> reads;    // realised producers, inputs and the stage's own Func included
+    std::vector<FootprintStep>
+        steps;                 // in an order in which every box is complete before it is used
+    double inlined_calls = 0;  // distinct calls of inlined Funcs per point
+    bool too_large = false;    // inlining multiplies the work beyond reason; rejected by the search
+};
+
+// Memo over (stage, which Funcs are inlined into it). One per search thread.
+class StageExpander {
+public:
+    explicit StageExpander(const StageGraph &graph) : graph_(graph) {}
+    const ExpandedStage &expand(const LoopNest &nest, StageId stage);
+
+private:
+    ExpandedStage compute(const LoopNest &nest, StageId stage) const;
+    struct Entry {
+        std::vector<bool> inlined;  // the full key, compared on a hit
+        ExpandedStage value;
+    };
+    const StageGraph &graph_;
+    std::unordered_multimap<uint64_t, std::unique_ptr<Entry>> memo_;
+};
+
+}  // namespace cryolite

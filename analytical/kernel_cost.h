@@ -1,0 +1,51 @@
+// The estimated time of one kernel: a Func at root and all that is computed inside its loops.
+//
+// Per stage: core-bound cycles (stage_cycles.h) against the traffic at every boundary of the memory
+// hierarchy. Traffic follows the least-recently-used model: the outermost loop whose iteration's
+// working set (of everything computed inside it) fits in a cache keeps its data there; what is
+// touched once per run of the loop around it crosses the boundary once per run.
+#pragma once
+
+#include <vector>
+
+#include "analytical/expanded_stage.h"
+#include "analytical/footprint.h"
+#include "machine/machine.h"
+
+namespace cryolite {
+
+struct StageTime {
+    StageId stage;
+    double seconds = 0;       // of the whole pipeline run, after parallel speed-up
+    double core_seconds = 0;  // parts, on one core, before overlap and speed-up
+    double l2_seconds = 0, last_level_seconds = 0, memory_seconds = 0;
+    double overhead_seconds = 0;  // allocations, page faults, parallel loops
+    double realisations = 1;
+    double speedup = 1;
+};
+
+struct KernelTime {
+    double seconds = 0;
+    std::vector<StageTime> stages;
+    bool too_large = false;  // inlining beyond reason, or more storage than the limit
+    double peak_bytes = 0;   // allocated at once by this kernel's Funcs
+};
+
+class KernelCost {
+public:
+    KernelCost(const StageGraph &graph, const Machine &machine)
+        : graph_(graph), machine_(machine), expander_(graph), walker_(graph) {}
+
+    // members: the root Func first, then Funcs computed inside it, in id order.
+    KernelTime evaluate(const LoopNest &nest, const std::vector<FuncId> &members);
+
+    StageExpander &expander() { return expander_; }
+
+private:
+    const StageGraph &graph_;
+    const Machine &machine_;
+    StageExpander expander_;
+    FootprintWalker walker_;
+};
+
+}  // namespace cryolite

@@ -1,0 +1,289 @@
+#include "analytical/stage_cycles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cryolite {
+namespace {
+
+// Latency of a dependent add or multiply-add, in cycles: what a reduction into one register waits
+// for (4 on AMD Zen and Intel since Skylake, per their optimisation guides).
+constexpr double accumulate_latency_cycles = 4;
+// A load from L1 to the use of its value, through a store that was just made (store forwarding).
+constexpr double store_forward_cycles = 5;
+// Share of vector registers that accumulators can hold; the rest holds operands.
+constexpr double accumulator_share = 0.8;
+
+int bits_of(TypeClass t) {
+    switch (t) {
+        case TypeClass::Int8: return 8;
+        case TypeClass::Int16:
+        case TypeClass::Float16: return 16;
+        case TypeClass::Int64:
+        case TypeClass::Float64: return 64;
+        case TypeClass::Bool: return 8;
+        default: return 32;
+    }
+}
+
+double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
+    const bool is_float =
+        type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
+    switch (kind) {
+        case OpKind::Add: return is_float ? c.float_add : c.integer_simple;
+        case OpKind::Multiply:
+            if (is_float) return c.float_multiply;
+            return type == TypeClass::Int8    ? c.integer_multiply_8
+                   : type == TypeClass::Int16 ? c.integer_multiply_16
+                   : type == TypeClass::Int64 ? c.integer_multiply_64
+                                              : c.integer_multiply_32;
+        case OpKind::Divide:
+        case OpKind::Modulo: return is_float ? c.float_divide : c.integer_divide;
+        case OpKind::MinMax:
+        case OpKind::Compare:
+        case OpKind::Select:
+        case OpKind::Bitwise: return is_float ? c.float_add : c.integer_simple;
+        case OpKind::Cast: return c.cast;
+        case OpKind::SquareRoot: return c.float_square_root;
+        case OpKind::Transcendental: return c.transcendental;
+        case OpKind::ExternCall:
+        case OpKind::Count: return 0;
+    }
+    return 0;
+}
+
+// How many natural vectors `lanes` elements of `bits` fill.
+double vectors(const Machine &machine, int bits, int lanes) {
+    return std::ceil(lanes * bits / 8.0 / machine.vector_bytes);
+}
+
+struct UnrolledLoop {
+    size_t dim;
+    double factor;
+};
+
+// The shape of a stage's innermost loops, as far as its cycles depend on it.
+struct InnerLoops {
+    int vector_dim = -1;
+    int lanes = 1;
+    std::vector<UnrolledLoop> unrolled;
+    double unroll_product = 1;
+    int serial_dim = -1;  // the innermost loop that is neither vectorised nor unrolled
+    double serial_extent = 1;
+};
+
+InnerLoops inner_loops(const StageNest &nest) {
+    InnerLoops in;
+    for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
+        const size_t dim = static_cast<size_t>(it->name.dim);
+        if (it->kind == LoopKind::Vectorized) {
+            in.vector_dim = it->name.dim;
+            in.lanes = static_cast<int>(it->extent);
+        } else if (it->kind == LoopKind::Unrolled) {
+            in.unrolled.push_back({dim, static_cast<double>(it->extent)});
+            in.unroll_product *= static_cast<double>(it->extent);
+        } else if (in.serial_dim < 0 && it->extent > 1) {
+            in.serial_dim = it->name.dim;
+            in.serial_extent = static_cast<double>(it->extent);
+        }
+    }
+    return in;
+}
+
+// Cycles of one load of the group for one vector (or scalar).
+double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
+                   int vector_dim, int lanes) {
+    const Func &producer = graph.func(load.producer);
+    const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
+    if (lanes == 1) return machine.scalar.load;
+    const size_t v = static_cast<size_t>(vector_dim);
+    if (!load.depends_on[v]) return machine.vector.load;  // a broadcast from memory
+    if (load.gather) return lanes * machine.vector.gather_element;
+    double inner_stride = 0;
+    bool other = false;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const bool innermost =
+            !producer.storage_order.empty() && static_cast<size_t>(producer.storage_order[0]) == d;
+        if (innermost)
+            inner_stride = std::abs(load.coefficient[d][v]);
+        else
+            other |= load.coefficient[d][v] != 0;
+    }
+    if (other) return lanes * machine.vector.gather_element;
+    const double whole = vectors(machine, bits, lanes);
+    if (inner_stride == 1) return whole * machine.vector.load;
+    if (inner_stride < 1) return whole * (machine.vector.load + machine.vector.shuffle);
+    if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
+        return whole * inner_stride * (machine.vector.load + machine.vector.shuffle);
+    return lanes * machine.vector.gather_element;
+}
+
+double store_cycles(const Machine &machine, const Func &func, const Stage &stage, int vector_dim,
+                    int lanes) {
+    double cycles = 0;
+    for (size_t k = 0; k < func.values.size(); k++) {
+        if (lanes == 1) {
+            cycles += machine.scalar.store;
+            continue;
+        }
+        const size_t v = static_cast<size_t>(vector_dim);
+        const int inner = func.storage_order.empty() ? 0 : func.storage_order[0];
+        bool dense = stage.loops[v].func_dim == inner;
+        if (!stage.stores.empty() && static_cast<size_t>(inner) < stage.stores[0].index.size()) {
+            const IndexMap &m = stage.stores[0].index[static_cast<size_t>(inner)];
+            dense = m.affine && v < m.coefficient.size() && m.coefficient[v] == Rational{1, 1};
+        }
+        cycles += dense ? vectors(machine, func.values[k].bits, lanes) * machine.vector.store
+                        : lanes * machine.scalar.store * 1.5;
+    }
+    return cycles;
+}
+
+// Loads of the group in one body of the unrolled loops: neighbours share what they both need.
+double loads_per_body(const LoadGroup &load, const InnerLoops &in) {
+    double count = load.count;
+    for (const UnrolledLoop &u : in.unrolled) {
+        if (!load.depends_on[u.dim]) continue;
+        const double rows = std::max(1.0, static_cast<double>(load.distinct_along[u.dim]));
+        const double scale = count / std::max(1.0, load.count);
+        count = scale * std::min(load.count * u.factor, rows * (load.count / rows + u.factor - 1));
+    }
+    return count;
+}
+
+struct BodyCycles {
+    double arithmetic = 0, memory = 0, latency = 0;
+    double total() const {
+        return std::max({arithmetic, memory, latency}) + 0.15 * std::min(arithmetic, memory);
+    }
+};
+
+// One body: all unrolled iterations of one vector.
+BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const Stage &stage,
+                       const Func &func, const ExpandedStage &body, const InnerLoops &in, int lanes,
+                       bool promotable) {
+    BodyCycles c;
+    const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
+    c.arithmetic = arithmetic_cycles(machine, body.ops, lanes) * in.unroll_product;
+    double accumulators = 1;
+    for (const UnrolledLoop &u : in.unrolled)
+        if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
+    const double registers =
+        accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
+    bool reduces_in_register = false;
+    for (const LoadGroup &load : body.loads) {
+        const double per_body = loads_per_body(load, in);
+        double cycles = load_cycles(machine, graph, load, vector_dim, lanes);
+        const bool invariant =
+            in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
+        if (load.is_self && stage.index > 0) {
+            const bool reduces = in.serial_dim >= 0 &&
+                                 stage.loops[static_cast<size_t>(in.serial_dim)].is_reduction &&
+                                 invariant && !load.gather;
+            if (reduces && promotable &&
+                registers <= accumulator_share * machine.vector_registers) {
+                reduces_in_register = true;
+                cycles /= in.serial_extent;
+                c.latency =
+                    std::max(c.latency, accumulate_latency_cycles *
+                                            (in.unroll_product / std::max(1.0, accumulators)));
+            } else if (reduces) {
+                c.latency = std::max(c.latency, store_forward_cycles + accumulate_latency_cycles);
+            } else if (load.gather) {
+                c.latency = std::max(c.latency, store_forward_cycles * lanes);
+            }
+        } else if (invariant) {
+            cycles /= in.serial_extent;
+        }
+        c.memory += per_body * cycles;
+    }
+    // A body whose sums do not fit in the registers spills them.
+    if (registers > machine.vector_registers)
+        c.memory += (registers - machine.vector_registers) * 1.5;
+    const double store = store_cycles(machine, func, stage, vector_dim, lanes) * accumulators;
+    c.memory +=
+        reduces_in_register ? store / in.serial_extent : store * in.unroll_product / accumulators;
+    return c;
+}
+
+}  // namespace
+
+double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
+    double cycles = 0;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+        const TypeClass type = static_cast<TypeClass>(t);
+        const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
+        const ArithmeticCosts &c = lanes == 1 ? machine.scalar : machine.vector;
+        double here = 0;
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
+            const OpKind kind = static_cast<OpKind>(k);
+            const double n = ops.at(kind, type);
+            if (n == 0) continue;
+            if (kind == OpKind::ExternCall)
+                cycles += n * lanes * c.extern_call_scalar;
+            else
+                here += n * cycles_of(c, kind, type);
+        }
+        // An add after a multiply becomes one fused operation.
+        if (type == TypeClass::Float32 || type == TypeClass::Float64)
+            here -= std::min(ops.at(OpKind::Add, type), ops.at(OpKind::Multiply, type)) *
+                    std::min(c.float_add, c.float_multiply) * 0.9;
+        cycles += here * whole;
+    }
+    return cycles;
+}
+
+StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const StageNest &nest,
+                         const ExpandedStage &body, const FuncNest &func_nest) {
+    const Stage &stage = graph.stage(nest.stage);
+    const Func &func = graph.func(stage.func);
+    const InnerLoops in = inner_loops(nest);
+    // Sums live in registers where the compiler sees that nobody else can touch them: small buffers of
+    // its own, not a whole image.
+    const bool promotable =
+        func_nest.placement == Placement::At || in.unroll_product > 1 || in.lanes > 1;
+
+    double iterations = 1;  // bodies, full vectors only
+    double tail = 0;        // scalar points per full row of vectors
+    double rows = 1;
+    for (size_t d = 0; d < stage.loops.size(); d++) {
+        const double extent = static_cast<double>(nest.range[d].extent());
+        if (static_cast<int>(d) != in.vector_dim) {
+            rows *= extent;
+            continue;
+        }
+        const bool rounds_up = stage.loops[d].func_dim >= 0 && !func.is_output() &&
+                               func.may_overcompute[static_cast<size_t>(stage.loops[d].func_dim)];
+        const double full = std::floor(extent / in.lanes);
+        const double rest = extent - full * in.lanes;
+        iterations = full + (rounds_up && rest > 0 ? 1 : 0);
+        tail = rounds_up ? 0 : rest;
+    }
+    const BodyCycles vector_body =
+        body_cycles(graph, machine, stage, func, body, in, in.lanes, promotable);
+    const double bodies = rows * iterations / in.unroll_product;
+    StageCycles out;
+    out.arithmetic = bodies * vector_body.arithmetic;
+    out.memory_operations = bodies * vector_body.memory;
+    double total = bodies * vector_body.total();
+    if (tail > 0) {
+        InnerLoops scalar = in;
+        scalar.lanes = 1;
+        const BodyCycles scalar_body =
+            body_cycles(graph, machine, stage, func, body, scalar, 1, false);
+        total +=
+            rows / in.unroll_product * tail * (scalar_body.total() + machine.loop_iteration_cycles);
+    }
+    // Every loop that is run costs its iterations, and its entry a mispredicted exit.
+    double entries = 1;
+    for (const LoopLevel &l : nest.loops) {
+        if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
+        const double trips = entries * static_cast<double>(l.extent);
+        out.loop_overhead += trips * machine.loop_iteration_cycles + entries * 5;
+        entries = trips;
+    }
+    out.per_realisation = total + out.loop_overhead;
+    return out;
+}
+
+}  // namespace cryolite

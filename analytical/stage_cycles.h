@@ -1,0 +1,22 @@
+// Core-bound time of a stage: the cycles of arithmetic, of loads and stores that hit the first cache,
+// of shuffles and gathers, and of the loops themselves.
+#pragma once
+
+#include "analytical/expanded_stage.h"
+#include "machine/machine.h"
+
+namespace cryolite {
+
+struct StageCycles {
+    double per_realisation = 0;  // over one realisation of the stage's Func, one core
+    double arithmetic = 0, memory_operations = 0, loop_overhead = 0;  // parts of it, before overlap
+};
+
+// nest: the stage's loops. body: what it computes. range: of Stage::loops over one realisation.
+StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const StageNest &nest,
+                         const ExpandedStage &body, const FuncNest &func_nest);
+
+// Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).
+double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);
+
+}  // namespace cryolite

@@ -1,0 +1,28 @@
+# The install tree: the plugin and a CMake package, so that a user's project says
+#   find_package(Halide) find_package(Cryolite)
+#   add_halide_library(x FROM generator AUTOSCHEDULER Cryolite::Cryolite)
+# The package is written by hand and not exported: Halide's helper only needs the module's path and
+# a target whose name after :: is the autoscheduler's.
+if(NOT TARGET autoschedule_cryolite)
+    message(STATUS "plugin/ is not built here: nothing to install")
+    return()
+endif()
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+add_library(Cryolite::Cryolite ALIAS autoschedule_cryolite)
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/Cryolite")
+
+# Halide is already loaded when the plugin is: its path does not belong into an installed file.
+set_target_properties(autoschedule_cryolite PROPERTIES INSTALL_RPATH "")
+install(TARGETS autoschedule_cryolite LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT plugin)
+configure_package_config_file(
+    "${PROJECT_SOURCE_DIR}/cmake/CryoliteConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
+    INSTALL_DESTINATION "${package_directory}"
+    PATH_VARS CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(
+    "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
+              "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake"
+        DESTINATION "${package_directory}" COMPONENT plugin)

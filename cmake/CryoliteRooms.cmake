@@ -1,0 +1,82 @@
+# How a room, a test and a program are declared. Each is a thin function over CMake's own, so that
+# every target of the tree gets the same flags and the rooms' files hold only names.
+
+# One precompiled Halide.h for the whole tree; the targets that link Halide directly reuse it.
+function(cryolite_precompile_halide)
+    if(NOT CRYOLITE_PRECOMPILE_HALIDE)
+        return()
+    endif()
+    set(source "${PROJECT_BINARY_DIR}/cryolite_halide_header.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "// Only here to carry the precompiled header.\n")
+    add_library(cryolite_halide_header STATIC "${source}")
+    target_link_libraries(cryolite_halide_header PRIVATE cryolite_flags Halide::Halide)
+    target_precompile_headers(cryolite_halide_header PRIVATE <Halide.h>)
+endfunction()
+
+# Flags, links and, where the target names Halide::Halide itself, the shared precompiled header.
+function(_cryolite_finish target)
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "SCOPE" "DEPENDS")
+    target_link_libraries(${target} PRIVATE cryolite_flags)
+    target_link_libraries(${target} ${ARG_SCOPE} ${ARG_DEPENDS})
+    if(TARGET cryolite_halide_header AND "Halide::Halide" IN_LIST ARG_DEPENDS)
+        target_precompile_headers(${target} REUSE_FROM cryolite_halide_header)
+    endif()
+endfunction()
+
+# cryolite_room(NAME SOURCES file... [DEPENDS target...])
+# Makes the static library cryolite_NAME. A room without SOURCES is headers only.
+function(cryolite_room name)
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS")
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "cryolite_room(${name}): not understood: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT ARG_SOURCES)
+        add_library(cryolite_${name} INTERFACE)
+        target_link_libraries(cryolite_${name} INTERFACE ${ARG_DEPENDS})
+        target_include_directories(cryolite_${name} INTERFACE "${PROJECT_SOURCE_DIR}")
+        return()
+    endif()
+    add_library(cryolite_${name} STATIC ${ARG_SOURCES})
+    _cryolite_finish(cryolite_${name} SCOPE PUBLIC DEPENDS ${ARG_DEPENDS})
+    target_include_directories(cryolite_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# cryolite_test(NAME SOURCES file... [DEPENDS target...] [LABELS label...] [TIMEOUT seconds])
+# Makes a GoogleTest executable and one ctest entry per case. The label is the room, that is the
+# folder under tests/; LABELS adds more ("smoke": the short set that every Halide version runs).
+function(cryolite_test name)
+    if(NOT CRYOLITE_BUILD_TESTS)
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TIMEOUT" "SOURCES;DEPENDS;LABELS")
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "cryolite_test(${name}): not understood: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT ARG_TIMEOUT)
+        set(ARG_TIMEOUT 600)
+    endif()
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+    add_executable(${name} ${ARG_SOURCES})
+    _cryolite_finish(${name} SCOPE PRIVATE DEPENDS ${ARG_DEPENDS} GTest::gtest_main)
+    if("smoke" IN_LIST ARG_LABELS)
+        add_dependencies(smoke_tests ${name})
+    endif()
+    # The semicolon must survive two rounds of expansion inside gtest_discover_tests.
+    list(JOIN ARG_LABELS "\\;" extra_labels)
+    if(extra_labels)
+        set(extra_labels "\\;${extra_labels}")
+    endif()
+    gtest_discover_tests(${name}
+        TEST_PREFIX "${room}/" NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+        PROPERTIES LABELS "${room}${extra_labels}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# cryolite_program(NAME SOURCES file... [DEPENDS target...]): an executable with our flags.
+function(cryolite_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS")
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "cryolite_program(${name}): not understood: ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
+    add_executable(${name} ${ARG_SOURCES})
+    _cryolite_finish(${name} SCOPE PRIVATE DEPENDS ${ARG_DEPENDS})
+endfunction()

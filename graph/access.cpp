@@ -1,0 +1,51 @@
+#include "graph/access.h"
+
+#include <cassert>
+#include <limits>
+
+namespace cryolite {
+namespace {
+
+using Wide = __int128;
+
+Wide magnitude(Wide v) { return v < 0 ? -v : v; }
+
+// Lowest terms; a value that does not fit (never met in an index) is cut to the nearest that does.
+Rational reduced(Wide numerator, Wide denominator) {
+    assert(denominator != 0);
+    if (denominator < 0) {
+        numerator = -numerator;
+        denominator = -denominator;
+    }
+    Wide a = magnitude(numerator), b = denominator;
+    while (b != 0) {
+        const Wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    numerator /= a;
+    denominator /= a;
+    constexpr Wide limit = std::numeric_limits<int64_t>::max();
+    while (magnitude(numerator) > limit || denominator > limit) {
+        numerator /= 2;
+        denominator = denominator > 1 ? denominator / 2 : 1;
+    }
+    return {static_cast<int64_t>(numerator), static_cast<int64_t>(denominator)};
+}
+
+}  // namespace
+
+Rational make_rational(int64_t numerator, int64_t denominator) {
+    return reduced(numerator, denominator);
+}
+
+Rational operator*(Rational a, Rational b) {
+    return reduced(Wide{a.numerator} * b.numerator, Wide{a.denominator} * b.denominator);
+}
+
+Rational operator+(Rational a, Rational b) {
+    return reduced(Wide{a.numerator} * b.denominator + Wide{b.numerator} * a.denominator,
+                   Wide{a.denominator} * b.denominator);
+}
+
+}  // namespace cryolite

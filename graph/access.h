@@ -1,0 +1,44 @@
+// How one load (or store) of a stage addresses a Func: an affine map of the stage's loops where
+// there is one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cryolite {
+
+struct Rational {
+    int64_t numerator = 0;
+    int64_t denominator = 1;  // > 0, lowest terms
+
+    bool is_zero() const { return numerator == 0; }
+    double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+    bool operator==(const Rational &) const = default;
+};
+
+Rational make_rational(int64_t numerator, int64_t denominator);
+Rational operator*(Rational a, Rational b);
+Rational operator+(Rational a, Rational b);
+
+// The index in one dimension of the producer.
+//   affine: index = floor(sum_l coefficient[l] * loop_l + offset) up to rounding of inner divisions.
+//   Clamps are looked through (clamp(x-1, 0, w-1) counts as x-1: that is what it is on nearly all
+//   iterations).
+//   not affine: the loops it depends on are still known; data_dependent says that it depends on a
+//   value that is loaded (a gather).
+struct IndexMap {
+    bool affine = true;
+    bool data_dependent = false;
+    std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
+    Rational offset;
+    std::vector<bool> depends_on;       // one per loop of the consumer stage
+};
+
+// One distinct call site after common subexpression elimination.
+struct Access {
+    std::vector<IndexMap> index;  // one per producer dimension
+    double count = 1;             // how often per point (a select's both sides count as 1 each)
+    int value = 0;                // which element of the producer's tuple
+};
+
+}  // namespace cryolite

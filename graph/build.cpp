@@ -1,0 +1,194 @@
+// Puts a StageGraph together from the analyses of the other build_*.cpp.
+#include "graph/build.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <set>
+
+#include "graph/algorithm_hash.h"
+#include "graph/build_accesses.h"
+#include "graph/build_locks.h"
+#include "graph/build_loops.h"
+#include "graph/build_operations.h"
+#include "graph/build_overcompute.h"
+#include "graph/build_regions.h"
+#include "graph/build_root_regions.h"
+#include "graph/estimates.h"
+#include "graph/pipeline_view.h"
+
+namespace cryolite {
+namespace {
+
+class GraphBuilder {
+  public:
+    explicit GraphBuilder(const std::vector<ir::Function> &outputs)
+        : outputs_(outputs), view_(view_pipeline(outputs)), estimates_(view_) {
+        std::vector<std::string> producers_first;
+        for (const FuncView &f : view_.funcs) producers_first.push_back(f.name());
+        std::reverse(producers_first.begin(), producers_first.end());
+        value_bounds_ = ir::compute_function_value_bounds(producers_first, view_.copies);
+    }
+
+    BuiltGraph build() {
+        check_output_estimates();
+        for (const FuncView &f : view_.funcs) add_func(f);
+        for (const InputView &i : view_.inputs) add_input(i);
+        for (const FuncView &f : view_.funcs) add_stages(f);
+        restrict_extern_inputs();
+        apply_locks();
+        fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
+
+        BuiltGraph built{StageGraph(std::move(funcs_), std::move(stages_), std::move(edges_),
+                                    algorithm_hash(outputs_)),
+                         {}, std::move(warnings_)};
+        for (const FuncView &f : view_.funcs) built.functions.push_back(f.original);
+        built.functions.resize(view_.funcs.size() + view_.inputs.size());
+        return built;
+    }
+
+  private:
+    void check_output_estimates() const {
+        for (const ir::Function &output : outputs_) {
+            const FuncView &f = view_.funcs[func_index(output.name())];
+            for (int d = 0; d < output.dimensions(); d++) {
+                if (!estimates_.func_dimension(f, d)) fail_missing_func_estimate(f, d);
+            }
+        }
+    }
+
+    size_t func_index(const std::string &name) const {
+        return static_cast<size_t>(view_.func_by_name.at(name));
+    }
+
+    // Of a Func or an input.
+    FuncId id_of(const std::string &name) const {
+        if (const auto f = view_.func_by_name.find(name); f != view_.func_by_name.end()) {
+            return FuncId(f->second);
+        }
+        return FuncId(view_.funcs.size() + static_cast<size_t>(view_.input_by_name.at(name)));
+    }
+
+    void set_dimensions(Func &func, std::vector<std::string> dims) {
+        func.dims = std::move(dims);
+        func.root_region.resize(func.dims.size());
+        func.may_overcompute.resize(func.dims.size(), false);
+        for (size_t d = 0; d < func.dims.size(); d++) func.storage_order.push_back(static_cast<int>(d));
+    }
+
+    void add_func(const FuncView &f) {
+        Func func;
+        func.id = FuncId(funcs_.size());
+        func.name = f.name();
+        func.role = f.is_output ? FuncRole::Output : FuncRole::Intermediate;
+        set_dimensions(func, f.original.args());
+        for (const Halide::Type &t : f.original.output_types()) func.values.push_back(scalar_type(t));
+        func.is_extern = f.copy.has_extern_definition();
+        func.can_inline = !f.is_output && f.copy.can_be_inlined();
+        func.root_only = f.is_output || func.is_extern;
+        func.is_trivial = f.copy.is_pure() && copies_values(f.stages[0]);
+
+        const std::vector<ir::StorageDim> &storage = f.original.schedule().storage_dims();
+        for (size_t i = 0; i < storage.size() && i < func.dims.size(); i++) {
+            const auto d = std::find(func.dims.begin(), func.dims.end(), storage[i].var);
+            if (d != func.dims.end()) func.storage_order[i] = static_cast<int>(d - func.dims.begin());
+        }
+        funcs_.push_back(std::move(func));
+    }
+
+    void add_input(const InputView &i) {
+        Func func;
+        func.id = FuncId(funcs_.size());
+        func.name = i.name;
+        func.role = FuncRole::Input;
+        std::vector<std::string> dims;
+        for (int d = 0; d < i.dimensions; d++) dims.push_back("_" + std::to_string(d));
+        set_dimensions(func, std::move(dims));
+        func.values.push_back(scalar_type(i.type));
+        funcs_.push_back(std::move(func));
+    }
+
+    void add_stages(const FuncView &f) {
+        const FuncId func = id_of(f.name());
+        for (size_t k = 0; k < f.stages.size(); k++) {
+            Stage stage;
+            stage.id = StageId(stages_.size());
+            stage.func = func;
+            stage.index = static_cast<int>(k);
+            stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
+            stage.has_predicate = f.stages[k].predicate.defined();
+            if (f.copy.has_extern_definition() && k == 0) {
+                stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;
+            } else {
+                stage.ops = stage_operations(f.stages[k]);
+            }
+            StageAccesses accesses = stage_accesses(f.stages[k], estimates_);
+            stage.stores = std::move(accesses.stores);
+            for (auto &[name, region] : stage_regions(f, k, estimates_, value_bounds_)) {
+                Edge edge;
+                edge.id = EdgeId(edges_.size());
+                edge.consumer = stage.id;
+                edge.producer = id_of(name);
+                edge.accesses = std::move(accesses.loads[name]);
+                edge.region = std::move(region);
+                edge.is_self = edge.producer == func;
+                stage.incoming.push_back(edge.id);
+                if (!edge.is_self) funcs_[edge.producer.index()].outgoing.push_back(edge.id);
+                edges_.push_back(std::move(edge));
+            }
+            funcs_[func.index()].stages.push_back(stage.id);
+            stages_.push_back(std::move(stage));
+        }
+    }
+
+    // An extern stage reads whole buffers through pointers.
+    void restrict_extern_inputs() {
+        for (const FuncView &f : view_.funcs) {
+            for (const Halide::ExternFuncArgument &a : f.copy.extern_arguments()) {
+                if (!a.is_func()) continue;
+                Func &input = funcs_[func_index(ir::Function(a.func).name())];
+                input.root_only = true;
+                input.can_inline = false;
+            }
+        }
+    }
+
+    void apply_locks() {
+        const std::vector<std::string> locked = locked_funcs(view_);
+        const auto overcomputable =
+            overcomputable_dimensions(view_, locked, estimates_, value_bounds_);
+        for (size_t i = 0; i < view_.funcs.size(); i++) {
+            Func &func = funcs_[i];
+            func.may_overcompute = overcomputable[i];
+            if (locked[i].empty()) continue;
+            func.locked = true;
+            func.locked_because = locked[i];
+            func.root_only = true;
+            func.can_inline = false;
+        }
+    }
+
+    const std::vector<ir::Function> &outputs_;
+    PipelineView view_;
+    Estimates estimates_;
+    ir::FuncValueBounds value_bounds_;
+    std::vector<Func> funcs_;
+    std::vector<Stage> stages_;
+    std::vector<Edge> edges_;
+    std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+Result<BuiltGraph> build_graph(const std::vector<Halide::Internal::Function> &outputs,
+                               const Halide::Target &) {
+    try {
+        return GraphBuilder(outputs).build();
+    } catch (const BuildFailure &failure) {
+        return Error{failure.message};
+    } catch (const Halide::Error &error) {
+        return Error{std::string("Halide refuses the pipeline: ") + error.what()};
+    }
+}
+
+}  // namespace cryolite

@@ -1,0 +1,236 @@
+#include "graph/build_accesses.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "graph/expression_dag.h"
+
+namespace cryolite {
+namespace {
+
+// coefficients . loops + offset, where every inner rounding has been ignored.
+struct Affine {
+    std::vector<Rational> coefficient;
+    Rational offset;
+
+    bool is_constant() const {
+        return std::all_of(coefficient.begin(), coefficient.end(),
+                           [](Rational r) { return r.is_zero(); });
+    }
+    bool operator==(const Affine &) const = default;
+};
+
+class AffineAnalysis {
+  public:
+    AffineAnalysis(const ExpressionDag &dag, const StageView &stage) : dag_(dag), stage_(stage) {}
+
+    IndexMap index_map(int n) {
+        IndexMap map;
+        map.data_dependent = dag_.node(n).has_load;
+        if (const std::optional<Affine> a = affine(n)) {
+            map.coefficient = a->coefficient;
+            map.offset = a->offset;
+            for (const Rational &r : map.coefficient) map.depends_on.push_back(!r.is_zero());
+            // A clamp between loaded bounds is looked through, and then nothing loaded remains.
+            map.data_dependent = false;
+        } else {
+            map.affine = false;
+            map.depends_on = loops_below(n);
+        }
+        return map;
+    }
+
+  private:
+    size_t num_loops() const { return stage_.loops.size(); }
+
+    int loop_of(const std::string &name) const {
+        for (size_t l = 0; l < num_loops(); l++) {
+            if (stage_.loops[l].name == name) return static_cast<int>(l);
+        }
+        return -1;
+    }
+
+    Affine constant(int64_t v) const {
+        return {std::vector<Rational>(num_loops()), make_rational(v, 1)};
+    }
+
+    std::vector<bool> loops_below(int n) {
+        std::vector<bool> found(num_loops());
+        std::vector<bool> seen(static_cast<size_t>(dag_.size()));
+        std::vector<int> todo = {n};
+        while (!todo.empty()) {
+            const int next = todo.back();
+            todo.pop_back();
+            if (seen[static_cast<size_t>(next)]) continue;
+            seen[static_cast<size_t>(next)] = true;
+            const ExpressionNode &node = dag_.node(next);
+            if (const auto *v = node.expression.as<ir::Variable>()) {
+                const int l = loop_of(v->name);
+                if (l >= 0) found[static_cast<size_t>(l)] = true;
+            }
+            todo.insert(todo.end(), node.operands.begin(), node.operands.end());
+        }
+        return found;
+    }
+
+    // Free of loops and loads: the same on every iteration.
+    bool is_invariant(int n) const { return !dag_.node(n).has_load && !dag_.node(n).has_loop; }
+
+    bool has_likely(int n) const {
+        const ExpressionNode &node = dag_.node(n);
+        if (const auto *c = node.expression.as<ir::Call>()) {
+            if (c->is_tag()) return true;
+            if (is_load(*c)) return false;
+        }
+        return std::any_of(node.operands.begin(), node.operands.end(),
+                           [&](int o) { return has_likely(o); });
+    }
+
+    static Affine scaled(Affine a, Rational factor) {
+        for (Rational &r : a.coefficient) r = r * factor;
+        a.offset = a.offset * factor;
+        return a;
+    }
+
+    static Affine sum(Affine a, const Affine &b) {
+        for (size_t l = 0; l < a.coefficient.size(); l++) {
+            a.coefficient[l] = a.coefficient[l] + b.coefficient[l];
+        }
+        a.offset = a.offset + b.offset;
+        return a;
+    }
+
+    std::optional<Affine> affine(int n) {
+        if (const auto found = known_.find(n); found != known_.end()) return found->second;
+        std::optional<Affine> result = compute(n);
+        known_.emplace(n, result);
+        return result;
+    }
+
+    std::optional<Affine> compute(int n) {
+        const ExpressionNode &node = dag_.node(n);
+        const Expr &e = node.expression;
+        if (e.type().is_float() || e.type().is_handle()) return std::nullopt;
+        if (const auto v = ir::as_const_int(e)) return constant(*v);
+        if (const auto v = ir::as_const_uint(e)) return constant(static_cast<int64_t>(*v));
+        if (const auto *v = e.as<ir::Variable>()) {
+            Affine a = constant(0);  // a parameter without an estimate: some constant
+            const int l = loop_of(v->name);
+            if (l >= 0) a.coefficient[static_cast<size_t>(l)] = make_rational(1, 1);
+            return a;
+        }
+        switch (node.kind()) {
+            case ir::IRNodeType::Cast: {
+                if (dag_.node(node.operands[0]).expression.type().is_bool()) return std::nullopt;
+                return affine(node.operands[0]);
+            }
+            case ir::IRNodeType::Add:
+            case ir::IRNodeType::Sub: {
+                const auto a = affine(node.operands[0]), b = affine(node.operands[1]);
+                if (!a || !b) return std::nullopt;
+                const int sign = node.kind() == ir::IRNodeType::Add ? 1 : -1;
+                return sum(*a, scaled(*b, make_rational(sign, 1)));
+            }
+            case ir::IRNodeType::Mul: {
+                const auto a = affine(node.operands[0]), b = affine(node.operands[1]);
+                if (!a || !b) return std::nullopt;
+                if (b->is_constant()) return scaled(*a, b->offset);
+                if (a->is_constant()) return scaled(*b, a->offset);
+                return std::nullopt;
+            }
+            case ir::IRNodeType::Div: {
+                const auto a = affine(node.operands[0]), b = affine(node.operands[1]);
+                if (!a || !b || !b->is_constant() || b->offset.is_zero()) return std::nullopt;
+                return scaled(*a, make_rational(b->offset.denominator, b->offset.numerator));
+            }
+            case ir::IRNodeType::Min:
+            case ir::IRNodeType::Max: return common(node.operands[0], node.operands[1]);
+            case ir::IRNodeType::Select: {
+                const int a = node.operands[1], b = node.operands[2];
+                if (has_likely(a) != has_likely(b)) return affine(has_likely(a) ? a : b);
+                return common(a, b);
+            }
+            case ir::IRNodeType::Call: return call(node);
+            default: return std::nullopt;
+        }
+    }
+
+    // Either of two alternatives: the one that moves with the loops, if only one does.
+    std::optional<Affine> common(int a, int b) {
+        const auto x = affine(a), y = affine(b);
+        if (is_invariant(b)) return x;
+        if (is_invariant(a)) return y;
+        return x && y && *x == *y ? x : std::nullopt;
+    }
+
+    std::optional<Affine> call(const ExpressionNode &node) {
+        const ir::Call &c = *node.expression.as<ir::Call>();
+        if (is_transparent(c) && !c.args.empty()) return affine(node.operands[0]);
+        const bool left = is_intrinsic(c, "shift_left"), right = is_intrinsic(c, "shift_right");
+        if (!left && !right) return std::nullopt;
+        const auto a = affine(node.operands[0]), bits = affine(node.operands[1]);
+        if (!a || !bits || !bits->is_constant() || bits->offset.denominator != 1 ||
+            bits->offset.numerator < 0 || bits->offset.numerator > 31) {
+            return std::nullopt;
+        }
+        const int64_t factor = int64_t{1} << bits->offset.numerator;
+        return scaled(*a, left ? make_rational(factor, 1) : make_rational(1, factor));
+    }
+
+    const ExpressionDag &dag_;
+    const StageView &stage_;
+    std::map<int, std::optional<Affine>> known_;
+};
+
+bool same_place(const Access &a, const Access &b) {
+    if (a.value != b.value) return false;
+    for (size_t d = 0; d < a.index.size(); d++) {
+        const IndexMap &x = a.index[d], &y = b.index[d];
+        // Two gathers are never known to meet.
+        if (!x.affine || !y.affine) return false;
+        if (x.coefficient != y.coefficient || !(x.offset == y.offset)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates) {
+    ExpressionDag dag;
+    const auto add = [&](const Expr &e) {
+        return dag.add(estimates.apply(ir::common_subexpression_elimination(e)));
+    };
+    std::vector<int> left;
+    for (const Expr &e : stage.arguments) left.push_back(add(e));
+    for (const Expr &e : stage.values) add(e);
+    if (stage.predicate.defined()) add(stage.predicate);
+
+    StageAccesses result;
+    AffineAnalysis analysis(dag, stage);
+    Access store;
+    for (int n : left) store.index.push_back(analysis.index_map(n));
+    for (size_t v = 0; v < stage.values.size(); v++) {
+        store.value = static_cast<int>(v);
+        result.stores.push_back(store);
+    }
+    // Every node hangs below one of the expressions above.
+    for (int n = 0; n < dag.size(); n++) {
+        const auto *call = dag.node(n).expression.as<ir::Call>();
+        if (!call || !is_load(*call)) continue;
+        Access access;
+        access.value = call->value_index;
+        for (int o : dag.node(n).operands) access.index.push_back(analysis.index_map(o));
+        std::vector<Access> &known = result.loads[call->name];
+        const auto same = std::find_if(known.begin(), known.end(), [&](const Access &k) {
+            return same_place(k, access);
+        });
+        if (same != known.end()) {
+            same->count += 1;
+        } else {
+            known.push_back(std::move(access));
+        }
+    }
+    return result;
+}
+
+}  // namespace cryolite

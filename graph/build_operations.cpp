@@ -1,0 +1,253 @@
+#include "graph/build_operations.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "graph/expression_dag.h"
+
+namespace cryolite {
+namespace {
+
+bool is_power_of_two(const Expr &e) { return ir::is_const_power_of_two_integer(e).has_value(); }
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "sqrt_f32" -> "sqrt".
+std::string_view without_type_suffix(std::string_view name) {
+    for (std::string_view suffix : {"_f16", "_f32", "_f64"}) {
+        if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+    }
+    return name;
+}
+
+class OperationCounter {
+  public:
+    OperationCounter(const ExpressionDag &dag, bool has_loops)
+        : dag_(dag), has_loops_(has_loops), seen_(static_cast<size_t>(dag.size())) {}
+
+    void count(int n) {
+        if (seen_[static_cast<size_t>(n)]) return;
+        seen_[static_cast<size_t>(n)] = true;
+        const ExpressionNode &node = dag_.node(n);
+        if (node.is_constant() || (has_loops_ && !node.has_loop && !node.has_load)) return;
+        const auto *call = node.expression.as<ir::Call>();
+        if (call && is_load(*call)) {
+            for (int o : node.operands) count_index(o);
+            return;
+        }
+        if (call) {
+            count_call(*call, node);
+            return;
+        }
+        count_node(node);
+        for (int o : node.operands) count(o);
+    }
+
+    void count_index(int n) {
+        if (dag_.node(n).has_load) count(n);
+    }
+
+    OpHistogram histogram;
+
+  private:
+    void add(OpKind kind, const Halide::Type &type, double times = 1) {
+        histogram.at(kind, type_class(scalar_type(type))) += times;
+    }
+
+    void count_node(const ExpressionNode &node) {
+        const Halide::Type type = node.expression.type();
+        const auto operand = [&](size_t i) { return dag_.node(node.operands[i]).expression; };
+        switch (node.kind()) {
+            case ir::IRNodeType::Add:
+            case ir::IRNodeType::Sub: add(OpKind::Add, type); break;
+            case ir::IRNodeType::Mul: add(OpKind::Multiply, type); break;
+            case ir::IRNodeType::Div:
+                if (is_power_of_two(operand(1))) {
+                    add(OpKind::Bitwise, type);
+                } else if (type.is_float() && ir::is_const(operand(1))) {
+                    add(OpKind::Multiply, type);  // by the reciprocal
+                } else {
+                    add(OpKind::Divide, type);
+                }
+                break;
+            case ir::IRNodeType::Mod:
+                add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Modulo, type);
+                break;
+            case ir::IRNodeType::Min:
+            case ir::IRNodeType::Max: add(OpKind::MinMax, type); break;
+            case ir::IRNodeType::EQ:
+            case ir::IRNodeType::NE:
+            case ir::IRNodeType::LT:
+            case ir::IRNodeType::LE:
+            case ir::IRNodeType::GT:
+            case ir::IRNodeType::GE: add(OpKind::Compare, operand(0).type()); break;
+            case ir::IRNodeType::And:
+            case ir::IRNodeType::Or:
+            case ir::IRNodeType::Not: add(OpKind::Bitwise, type); break;
+            case ir::IRNodeType::Select: add(OpKind::Select, type); break;
+            case ir::IRNodeType::Cast: {
+                const Halide::Type from = operand(0).type();
+                if (from.bits() != type.bits() || from.is_float() != type.is_float()) {
+                    add(OpKind::Cast, type);
+                }
+                break;
+            }
+            default: break;
+        }
+    }
+
+    void count_call(const ir::Call &call, const ExpressionNode &node) {
+        // The second argument of a promise, the condition of a requirement: no work per point.
+        if (is_transparent(call)) {
+            if (!node.operands.empty()) count(node.operands[0]);
+            return;
+        }
+        if (is_intrinsic(call, "require") || is_intrinsic(call, "return_second")) {
+            if (node.operands.size() > 1) count(node.operands[1]);
+            return;
+        }
+        if (call.is_intrinsic()) {
+            count_intrinsic(call, node);
+        } else {
+            add(extern_kind(without_type_suffix(call.name)), call.type);
+        }
+        for (int o : node.operands) count(o);
+    }
+
+    static OpKind extern_kind(std::string_view name) {
+        if (is_one_of(name, {"sqrt", "rsqrt", "fast_inverse", "fast_inverse_sqrt"})) {
+            return OpKind::SquareRoot;
+        }
+        if (is_one_of(name, {"exp", "log", "pow", "sin", "cos", "tan", "asin", "acos", "atan",
+                             "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf",
+                             "fast_exp", "fast_log", "fast_pow", "fast_sin", "fast_cos"})) {
+            return OpKind::Transcendental;
+        }
+        if (is_one_of(name, {"floor", "ceil", "trunc", "round"})) return OpKind::Cast;
+        if (is_one_of(name, {"is_nan", "is_inf", "is_finite"})) return OpKind::Compare;
+        return OpKind::ExternCall;
+    }
+
+    void count_intrinsic(const ir::Call &call, const ExpressionNode &node) {
+        const std::string_view name = call.name;
+        const Halide::Type type = call.type;
+        const auto operand = [&](size_t i) { return dag_.node(node.operands[i]).expression; };
+        if (is_one_of(name, {"abs", "strict_min", "strict_max"})) {
+            add(OpKind::MinMax, type);
+        } else if (name == "absd") {
+            add(OpKind::MinMax, type);
+            add(OpKind::Add, type);
+        } else if (name == "lerp") {
+            add(OpKind::Multiply, type, 2);
+            add(OpKind::Add, type, 2);
+        } else if (name == "mux") {
+            const double ways = static_cast<double>(node.operands.size()) - 2;
+            add(OpKind::Compare, operand(0).type(), std::max(ways, 0.0));
+            add(OpKind::Select, type, std::max(ways, 0.0));
+        } else if (is_one_of(name, {"if_then_else", "select_mask"})) {
+            add(OpKind::Select, type);
+        } else if (is_one_of(name, {"strict_add", "strict_sub", "sorted_avg"})) {
+            add(OpKind::Add, type);
+        } else if (is_one_of(name, {"strict_mul", "widening_mul", "widen_right_mul"})) {
+            add(OpKind::Multiply, type);
+        } else if (name == "strict_div") {
+            add(ir::is_const(operand(1)) ? OpKind::Multiply : OpKind::Divide, type);
+        } else if (is_one_of(name, {"strict_lt", "strict_le", "strict_eq"})) {
+            add(OpKind::Compare, operand(0).type());
+        } else if (name == "div_round_to_zero") {
+            add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Divide, type);
+        } else if (name == "mod_round_to_zero") {
+            add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Modulo, type);
+        } else if (is_one_of(name, {"widening_add", "widening_sub", "widen_right_add",
+                                    "widen_right_sub", "saturating_add", "saturating_sub"})) {
+            add(OpKind::Add, type);
+        } else if (is_one_of(name, {"halving_add", "halving_sub", "rounding_halving_add",
+                                    "rounding_shift_left", "rounding_shift_right"})) {
+            add(OpKind::Add, type);
+            add(OpKind::Bitwise, type);
+        } else if (is_one_of(name, {"mul_shift_right", "rounding_mul_shift_right"})) {
+            add(OpKind::Multiply, type);
+            add(OpKind::Bitwise, type);
+        } else if (name == "saturating_cast") {
+            add(OpKind::MinMax, operand(0).type(), 2);
+            add(OpKind::Cast, type);
+        } else if (name == "round") {
+            add(OpKind::Cast, type);
+        } else if (name.starts_with("bitwise_") || name.find("shift_") != name.npos ||
+                   is_one_of(name, {"popcount", "count_leading_zeros", "count_trailing_zeros",
+                                    "extract_bits", "concat_bits"})) {
+            add(OpKind::Bitwise, type);
+        } else if (name == "random") {
+            add(OpKind::ExternCall, type);  // a hash of its arguments: a dozen integer operations
+        }
+        // Everything else is free: undef, targets' properties, bundles.
+    }
+
+    const ExpressionDag &dag_;
+    bool has_loops_;
+    std::vector<bool> seen_;
+};
+
+bool copies_value(const Expr &e) {
+    if (ir::is_const(e)) return true;
+    if (const auto *v = e.as<ir::Variable>()) return v->param.defined();
+    if (const auto *c = e.as<ir::Cast>()) return copies_value(c->value);
+    if (const auto *s = e.as<ir::Select>()) {
+        // A boundary condition: a constant beyond the edge.
+        const bool constant_side = ir::is_const(s->true_value) || ir::is_const(s->false_value);
+        return constant_side && copies_value(s->true_value) && copies_value(s->false_value);
+    }
+    const auto *c = e.as<ir::Call>();
+    if (!c) return false;
+    if (is_transparent(*c) && !c->args.empty()) return copies_value(c->args[0]);
+    return is_load(*c);
+}
+
+bool has_data_dependent_index(const StageView &stage) {
+    ExpressionDag dag;
+    for (const Expr &e : stage.values) dag.add(e);
+    for (int n = 0; n < dag.size(); n++) {
+        const auto *call = dag.node(n).expression.as<ir::Call>();
+        if (!call || !is_load(*call)) continue;
+        for (int o : dag.node(n).operands) {
+            if (dag.node(o).has_load) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+ScalarType scalar_type(const Halide::Type &type) {
+    ScalarType t;
+    t.bits = type.bits();
+    t.kind = type.is_bfloat()   ? ScalarType::Kind::BFloat
+             : type.is_float()  ? ScalarType::Kind::Float
+             : type.is_handle() ? ScalarType::Kind::Handle
+             : type.is_uint()   ? ScalarType::Kind::UInt
+                                : ScalarType::Kind::Int;
+    return t;
+}
+
+OpHistogram stage_operations(const StageView &stage) {
+    ExpressionDag dag;
+    std::vector<int> counted, left;
+    for (const Expr &e : stage.values) counted.push_back(dag.add(e));
+    if (stage.predicate.defined()) counted.push_back(dag.add(stage.predicate));
+    for (const Expr &e : stage.arguments) left.push_back(dag.add(e));
+    OperationCounter counter(dag, !stage.loops.empty());
+    for (int n : counted) counter.count(n);
+    for (int n : left) counter.count_index(n);
+    return counter.histogram;
+}
+
+bool copies_values(const StageView &stage) {
+    return !stage.values.empty() &&
+           std::all_of(stage.values.begin(), stage.values.end(), copies_value) &&
+           !has_data_dependent_index(stage);
+}
+
+}  // namespace cryolite

@@ -1,0 +1,18 @@
+// Op histogram of one stage, and what else its right-hand side shows.
+#pragma once
+
+#include "graph/operations.h"
+#include "graph/pipeline_view.h"
+
+namespace cryolite {
+
+ScalarType scalar_type(const Halide::Type &type);
+
+// Every distinct subexpression once. Not counted: constants, what does not vary with any loop of
+// the stage (hoisted), and index arithmetic, except that of data-dependent indices.
+OpHistogram stage_operations(const StageView &stage);
+
+// Every value is a load, at most cast, or a constant outside of a boundary.
+bool copies_values(const StageView &stage);
+
+}  // namespace cryolite

@@ -1,0 +1,178 @@
+// The proof goes load by load. With the loop of dimension d running on for ever, either an end of
+// the index stays where the required region put it, or (an input) it provably stays inside the
+// buffer, or (a Func) that Func must be extensible at that end in its turn. Ends are kept apart
+// because a mirrored access turns "up" into "down". All bounds are symbolic, so that what is proved
+// holds at every size; what cannot be proved is false.
+#include "graph/build_overcompute.h"
+
+#include <map>
+#include <set>
+
+#include "graph/build_regions.h"
+#include "graph/expression_dag.h"
+
+namespace cryolite {
+namespace {
+
+enum Direction { kUp = 0, kDown = 1 };
+
+struct Extension {
+    int func, dim;
+    Direction direction;
+    auto operator<=>(const Extension &) const = default;
+};
+
+class OvercomputeAnalysis {
+  public:
+    OvercomputeAnalysis(const PipelineView &view, const std::vector<std::string> &locked,
+                        const Estimates &estimates, const ir::FuncValueBounds &value_bounds)
+        : view_(view), estimates_(estimates), value_bounds_(value_bounds) {
+        for (size_t f = 0; f < view_.funcs.size(); f++) {
+            const FuncView &func = view_.funcs[f];
+            const bool never = func.is_output || func.copy.has_extern_definition() ||
+                               !locked[f].empty();
+            for (int d = 0; never && d < func.copy.dimensions(); d++) {
+                impossible_.insert({static_cast<int>(f), d, kUp});
+                impossible_.insert({static_cast<int>(f), d, kDown});
+            }
+            if (never) continue;
+            for (const StageView &stage : func.stages) analyse(static_cast<int>(f), stage);
+        }
+        propagate();
+    }
+
+    bool possible(int func, int dim) const { return !impossible_.count({func, dim, kUp}); }
+
+  private:
+    bool uses_loop(const ExpressionDag &dag, int n, const std::string &loop) const {
+        const ExpressionNode &node = dag.node(n);
+        if (!node.has_loop) return false;
+        if (const auto *v = node.expression.as<ir::Variable>()) return v->name == loop;
+        for (int o : node.operands) {
+            if (uses_loop(dag, o, loop)) return true;
+        }
+        return false;
+    }
+
+    void analyse(int func, const StageView &stage) {
+        ExpressionDag dag;
+        for (const Expr &e : stage.expressions()) {
+            dag.add(estimates_.apply_constraints(ir::common_subexpression_elimination(e)));
+        }
+        // Many loads share an index.
+        std::set<std::tuple<std::string, int, int>> seen;
+        for (int n = 0; n < dag.size(); n++) {
+            const auto *call = dag.node(n).expression.as<ir::Call>();
+            if (!call || !is_load(*call)) continue;
+            for (size_t k = 0; k < dag.node(n).operands.size(); k++) {
+                const int index = dag.node(n).operands[k];
+                if (!seen.insert({call->name, static_cast<int>(k), index}).second) continue;
+                for (const LoopView &loop : stage.loops) {
+                    if (loop.func_dim < 0 || !uses_loop(dag, index, loop.name)) continue;
+                    for (Direction direction : {kUp, kDown}) {
+                        extend({func, loop.func_dim, direction}, stage, loop, *call,
+                               static_cast<int>(k));
+                    }
+                }
+            }
+        }
+    }
+
+    ir::Interval bounds(const Expr &index, const StageView &stage, const std::string &extended,
+                        Direction direction) const {
+        ir::Scope<ir::Interval> scope;
+        for (const LoopView &loop : stage.loops) {
+            ir::Interval range(loop_min(loop), loop_max(loop));
+            if (loop.name == extended && direction == kUp) range.max = ir::Interval::pos_inf();
+            if (loop.name == extended && direction == kDown) range.min = ir::Interval::neg_inf();
+            scope.push(loop.name, range);
+        }
+        return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
+    }
+
+    bool proved(const Expr &condition) const {
+        return ir::can_prove(ir::simplify(estimates_.apply_constraints(condition), true, sizes_),
+                             sizes_);
+    }
+
+    void extend(const Extension &what, const StageView &stage, const LoopView &loop,
+                const ir::Call &call, int k) {
+        const Expr index =
+            ir::common_subexpression_elimination(call.args[static_cast<size_t>(k)]);
+        const ir::Interval required = bounds(index, stage, "", kUp);
+        const ir::Interval extended = bounds(index, stage, loop.name, what.direction);
+        const bool low_stays =
+            !required.has_lower_bound() ||
+            (extended.has_lower_bound() && proved(extended.min >= required.min));
+        const bool high_stays =
+            !required.has_upper_bound() ||
+            (extended.has_upper_bound() && proved(extended.max <= required.max));
+        if (low_stays && high_stays) return;
+
+        if (call.call_type == ir::Call::Halide) {
+            const int producer = view_.func_by_name.at(call.name);
+            if (!high_stays) needs_[{producer, k, kUp}].push_back(what);
+            if (!low_stays) needs_[{producer, k, kDown}].push_back(what);
+            return;
+        }
+        const auto [low, high] = buffer_ends(call, k);
+        const bool low_inside = low_stays || (extended.has_lower_bound() && proved(extended.min >= low));
+        const bool high_inside =
+            high_stays || (extended.has_upper_bound() && proved(extended.max <= high));
+        if (!low_inside || !high_inside) impossible_.insert(what);
+    }
+
+    std::pair<Expr, Expr> buffer_ends(const ir::Call &call, int k) {
+        if (call.image.defined()) {
+            const auto dim = call.image.dim(k);
+            return {Expr(dim.min()), Expr(dim.min() + dim.extent() - 1)};
+        }
+        const std::string suffix = "." + std::to_string(k);
+        const Expr min = ir::Variable::make(Halide::Int(32), call.name + ".min" + suffix, call.param);
+        const std::string extent_name = call.name + ".extent" + suffix;
+        const Expr extent = ir::Variable::make(Halide::Int(32), extent_name, call.param);
+        // An empty buffer cannot be read in any case.
+        if (!sizes_.contains(extent_name)) {
+            sizes_.push(extent_name, ir::Interval(Expr(1), ir::Interval::pos_inf()));
+        }
+        return {min, min + extent - 1};
+    }
+
+    void propagate() {
+        std::vector<Extension> todo(impossible_.begin(), impossible_.end());
+        while (!todo.empty()) {
+            const Extension last = todo.back();
+            todo.pop_back();
+            for (const Extension &dependent : needs_[last]) {
+                if (impossible_.insert(dependent).second) todo.push_back(dependent);
+            }
+        }
+    }
+
+    const PipelineView &view_;
+    const Estimates &estimates_;
+    const ir::FuncValueBounds &value_bounds_;
+    ir::Scope<ir::Interval> sizes_;
+    std::set<Extension> impossible_;
+    std::map<Extension, std::vector<Extension>> needs_;
+};
+
+}  // namespace
+
+std::vector<std::vector<bool>> overcomputable_dimensions(const PipelineView &view,
+                                                         const std::vector<std::string> &locked,
+                                                         const Estimates &estimates,
+                                                         const ir::FuncValueBounds &value_bounds) {
+    const OvercomputeAnalysis analysis(view, locked, estimates, value_bounds);
+    std::vector<std::vector<bool>> result;
+    for (size_t f = 0; f < view.funcs.size(); f++) {
+        std::vector<bool> dims;
+        for (int d = 0; d < view.funcs[f].copy.dimensions(); d++) {
+            dims.push_back(analysis.possible(static_cast<int>(f), d));
+        }
+        result.push_back(std::move(dims));
+    }
+    return result;
+}
+
+}  // namespace cryolite

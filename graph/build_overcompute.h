@@ -1,0 +1,19 @@
+// Where a split may round up: which dimensions of which Funcs can be computed beyond what is
+// required without any pipeline input being read where the unscheduled pipeline may not read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/estimates.h"
+#include "graph/pipeline_view.h"
+
+namespace cryolite {
+
+// One per Func of the view and dimension. locked: as from locked_funcs().
+std::vector<std::vector<bool>> overcomputable_dimensions(const PipelineView &view,
+                                                         const std::vector<std::string> &locked,
+                                                         const Estimates &estimates,
+                                                         const ir::FuncValueBounds &value_bounds);
+
+}  // namespace cryolite

@@ -1,0 +1,27 @@
+// Walking Halide's expressions as the graphs that they are, each node once, without Halide's
+// visitors (whose interface changes between releases).
+#pragma once
+
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/halide_compat.h"
+
+namespace cryolite {
+
+// The direct subexpressions, left to right. A Let's are its value and its body.
+std::vector<Expr> operands(const Expr &e);
+
+// Calls `visit` for e and everything below it, parents before children, every shared node once.
+class ExpressionWalk {
+  public:
+    explicit ExpressionWalk(std::function<void(const Expr &)> visit) : visit_(std::move(visit)) {}
+    void operator()(const Expr &e);
+
+  private:
+    std::function<void(const Expr &)> visit_;
+    std::unordered_set<const ir::IRNode *> seen_;
+};
+
+}  // namespace cryolite

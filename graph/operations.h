@@ -1,0 +1,54 @@
+// What a stage computes per point, counted by operation and type: the input of every arithmetic
+// term of the cost model.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cryolite {
+
+struct ScalarType {
+    enum class Kind : uint8_t { Int, UInt, Float, BFloat, Handle };
+    Kind kind = Kind::Int;
+    int bits = 32;
+
+    int bytes() const { return (bits + 7) / 8; }
+    bool is_float() const { return kind == Kind::Float || kind == Kind::BFloat; }
+    bool operator==(const ScalarType &) const = default;
+};
+
+enum class OpKind : uint8_t {
+    Add,             // +, -
+    Multiply,
+    Divide,          // by anything but a constant power of two
+    Modulo,
+    MinMax,          // min, max, clamp (as two), abs
+    Compare,
+    Select,
+    Bitwise,         // and, or, xor, shifts, logical operations, division by a power of two
+    Cast,            // between different widths or int <-> float; reinterpretations are free
+    SquareRoot,      // sqrt, rsqrt, fast_inverse
+    Transcendental,  // exp, log, pow, sin, ...
+    ExternCall,      // any other call of an external function
+    Count
+};
+
+enum class TypeClass : uint8_t { Int8, Int16, Int32, Int64, Float16, Float32, Float64, Bool, Count };
+
+TypeClass type_class(ScalarType type);
+const char *name(OpKind kind);
+const char *name(TypeClass type);
+
+// Operations per point of the stage's loops. Index arithmetic of loads and stores is not counted
+// (it is hoisted or strength-reduced), except that of data-dependent indices.
+struct OpHistogram {
+    std::array<std::array<double, static_cast<size_t>(TypeClass::Count)>, static_cast<size_t>(OpKind::Count)> count{};
+
+    double &at(OpKind k, TypeClass t) { return count[static_cast<size_t>(k)][static_cast<size_t>(t)]; }
+    double at(OpKind k, TypeClass t) const { return count[static_cast<size_t>(k)][static_cast<size_t>(t)]; }
+    double total() const;
+    void add_scaled(const OpHistogram &other, double factor);
+};
+
+}  // namespace cryolite

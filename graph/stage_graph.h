@@ -1,0 +1,136 @@
+// The pipeline as the search sees it: Funcs, their stages, the loops of each stage and the edges
+// along which they read each other, with every bound needed at hand. Built once (graph/build.h),
+// never changed, free of Halide types.
+//
+// Ids are dense. Funcs are ordered consumers before producers: if f reads g then f < g, so that
+// walking the ids upward is the order in which the search decides. Pipeline inputs (ImageParams,
+// Buffers) are Funcs without stages and come last.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/interval.h"
+#include "graph/access.h"
+#include "graph/operations.h"
+#include "graph/region_program.h"
+
+namespace cryolite {
+
+// Halide's default loop order: loops[0] is the innermost.
+struct StageLoop {
+    std::string name;            // of the Halide Var or RVar
+    int func_dim = -1;           // the Func dimension that this loop walks; -1: reduction loop
+    bool is_reduction = false;   // an RVar
+    Interval range;              // reduction loops: at the estimates. Pure loops take the Func's region
+    bool constant_range = false; // the range does not depend on any parameter or size
+    // The loop may change places with other loops of this stage: always so for pure loops; for a
+    // reduction loop, when the update is associative and commutative or touches a different point in
+    // every iteration.
+    bool reorderable = true;
+    // Iterations may run at the same time: pure loops, and reduction loops without a race.
+    bool parallelizable = true;
+    // May be the vector loop.
+    bool vectorizable = true;
+};
+
+struct Stage {
+    StageId id;
+    FuncId func;
+    int index = 0;                  // 0: the pure definition; k: the k-th update
+    std::vector<StageLoop> loops;   // innermost first
+    OpHistogram ops;                // per point of the loops
+    std::vector<EdgeId> incoming;   // what it reads, including its own Func (updates)
+    std::vector<Access> stores;     // where it writes in its own Func, one per tuple element
+    bool has_predicate = false;     // RDom::where
+};
+
+struct Edge {
+    EdgeId id;
+    StageId consumer;
+    FuncId producer;
+    std::vector<Access> accesses;  // call sites; none when an update writes its Func without reading it
+    // Box of the producer needed by a box of the consumer's loops. For an update's edge to its own
+    // Func: the hull of what is read and written.
+    RegionProgram region;
+    bool is_self = false;
+};
+
+enum class FuncRole : uint8_t { Intermediate, Output, Input };
+
+struct Func {
+    FuncId id;
+    std::string name;               // as in Halide
+    FuncRole role = FuncRole::Intermediate;
+    std::vector<std::string> dims;  // names of its arguments, dimension 0 first
+    std::vector<ScalarType> values; // one per tuple element
+    std::vector<StageId> stages;    // empty for inputs
+    std::vector<EdgeId> outgoing;   // its readers, without self edges
+    std::vector<int> storage_order; // dims, innermost in memory first
+    // What is computed (or, for an input, read) when everything is at root, at the estimates. For an
+    // output and an input with estimates: the estimate itself.
+    Box root_region;
+
+    bool can_inline = false;        // pure, no output, nobody forbids it
+    // A dimension is indexed by loaded values that nothing bounds: Halide can only inline it. Its
+    // root_region is all of int32 in that dimension.
+    bool inline_only = false;
+    bool root_only = false;         // extern stages and their inputs, outputs, locked Funcs
+    bool is_extern = false;
+    // The user has scheduled it (or it is what such a Func is computed at): we leave it alone.
+    bool locked = false;
+    std::string locked_because;
+    // Per dimension: computing beyond the required region never reads a pipeline input outside of
+    // what the unscheduled pipeline is entitled to, at any size. Where false, splits must be guarded.
+    std::vector<bool> may_overcompute;
+    // Copies values about: a boundary condition, a cast of a load, a wrapper.
+    bool is_trivial = false;
+
+    int bytes_per_point() const;    // sum over the tuple
+    bool is_input() const { return role == FuncRole::Input; }
+    bool is_output() const { return role == FuncRole::Output; }
+};
+
+class StageGraph {
+public:
+    // Used by the builder and by tests; checks the invariants above with assertions in debug builds.
+    StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::vector<Edge> edges,
+               uint64_t algorithm_hash);
+
+    std::span<const Func> funcs() const { return funcs_; }
+    std::span<const Stage> stages() const { return stages_; }
+    std::span<const Edge> edges() const { return edges_; }
+    const Func &func(FuncId id) const { return funcs_[id.index()]; }
+    const Stage &stage(StageId id) const { return stages_[id.index()]; }
+    const Edge &edge(EdgeId id) const { return edges_[id.index()]; }
+    const Func &func_of(StageId id) const { return func(stage(id).func); }
+
+    // Funcs to schedule: all but the inputs, in id order.
+    size_t num_scheduled() const { return num_scheduled_; }
+
+    // Of the algorithm alone (definitions, types, RDoms; no schedule, no estimate): an emitted
+    // schedule refuses a pipeline whose hash differs. Equal across runs and Halide versions where
+    // their expression printers agree.
+    uint64_t algorithm_hash() const { return algorithm_hash_; }
+
+    // Looks a Func up by name; invalid id if there is none.
+    FuncId find(std::string_view name) const;
+
+    // The ranges of a stage's loops when `region` of its Func is computed. out.size() == loops.size().
+    void loop_ranges(const Stage &stage, const Box &region, std::span<Interval> out) const;
+
+    // Grows `region` of `func` to what its update stages touch besides (Halide computes that too).
+    void include_self_accesses(const Func &func, Box &region) const;
+
+private:
+    std::vector<Func> funcs_;
+    std::vector<Stage> stages_;
+    std::vector<Edge> edges_;
+    size_t num_scheduled_ = 0;
+    uint64_t algorithm_hash_ = 0;
+};
+
+}  // namespace cryolite

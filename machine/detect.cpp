@@ -1,0 +1,86 @@
+#include "machine/detect.h"
+
+#include <dlfcn.h>
+#include <hwloc.h>
+
+#include <memory>
+#include <thread>
+
+namespace cryolite {
+namespace {
+
+// The plugin links nothing but Halide, so hwloc is opened when asked for and closed again.
+class HwlocLibrary {
+public:
+    HwlocLibrary() : handle_(dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL)) {
+        if (!handle_) return;
+        loaded_ = find(init, "hwloc_topology_init") && find(load, "hwloc_topology_load") &&
+                  find(destroy, "hwloc_topology_destroy") &&
+                  find(depth_of_type, "hwloc_get_type_depth") &&
+                  find(count_by_depth, "hwloc_get_nbobjs_by_depth") &&
+                  find(object_by_depth, "hwloc_get_obj_by_depth") &&
+                  find(weight, "hwloc_bitmap_weight") && find(api_version, "hwloc_get_api_version");
+    }
+    ~HwlocLibrary() {
+        if (handle_) dlclose(handle_);
+    }
+    HwlocLibrary(const HwlocLibrary &) = delete;
+    HwlocLibrary &operator=(const HwlocLibrary &) = delete;
+    bool loaded() const { return loaded_; }
+
+    decltype(&hwloc_topology_init) init = nullptr;
+    decltype(&hwloc_topology_load) load = nullptr;
+    decltype(&hwloc_topology_destroy) destroy = nullptr;
+    decltype(&hwloc_get_type_depth) depth_of_type = nullptr;
+    decltype(&hwloc_get_nbobjs_by_depth) count_by_depth = nullptr;
+    decltype(&hwloc_get_obj_by_depth) object_by_depth = nullptr;
+    decltype(&hwloc_bitmap_weight) weight = nullptr;
+    decltype(&hwloc_get_api_version) api_version = nullptr;
+
+private:
+    template <typename F>
+    bool find(F &function, const char *name) {
+        function = reinterpret_cast<F>(dlsym(handle_, name));
+        return function != nullptr;
+    }
+    void *handle_;
+    bool loaded_ = false;
+};
+
+}  // namespace
+
+Detection detect_machine(const Machine &preset) {
+    Detection d{preset, ""};
+    d.machine.cores = std::max(1u, std::thread::hardware_concurrency());
+    HwlocLibrary hwloc;
+    if (!hwloc.loaded()) {
+        d.source = "caches of preset " + preset.name + " (libhwloc.so.15 not found)";
+        return d;
+    }
+    hwloc_topology_t topology;
+    if (hwloc.init(&topology) != 0) {
+        d.source = "caches of preset " + preset.name + " (hwloc could not start)";
+        return d;
+    }
+    if (hwloc.load(topology) == 0) {
+        const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
+        for (size_t level = 0; level < d.machine.caches.size() && level < 3; level++) {
+            const int depth = hwloc.depth_of_type(topology, types[level]);
+            if (depth < 0 || hwloc.count_by_depth(topology, depth) == 0) continue;
+            const hwloc_obj_t cache = hwloc.object_by_depth(topology, depth, 0);
+            if (cache->attr->cache.size == 0) continue;
+            CacheLevel &c = d.machine.caches[level];
+            c.size_bytes = static_cast<int64_t>(cache->attr->cache.size);
+            if (cache->attr->cache.linesize)
+                c.line_bytes = static_cast<int>(cache->attr->cache.linesize);
+            if (cache->attr->cache.associativity > 0) c.ways = cache->attr->cache.associativity;
+            c.cores_sharing = std::max(1, hwloc.weight(cache->cpuset));
+        }
+        const unsigned v = hwloc.api_version();
+        d.source = "hwloc " + std::to_string(v >> 16) + "." + std::to_string((v >> 8) & 0xff);
+    }
+    hwloc.destroy(topology);
+    return d;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,63 @@
+// What the cost model believes about a CPU. Pure data: a Machine is a value, made from a preset and
+// corrected by what detection finds; nothing in the search asks the running machine anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cryolite {
+
+struct CacheLevel {
+    int64_t size_bytes = 0;
+    int ways = 8;
+    int line_bytes = 64;
+    int cores_sharing = 1;
+    // Sustained read bandwidth of one core from this level, and of all cores together.
+    double core_bytes_per_cycle = 0;
+    double total_bytes_per_cycle = 0;
+};
+
+// Reciprocal throughput of one core in cycles per instruction on a full natural vector
+// (vector_bytes wide), and the same for a scalar where SIMD does not apply.
+struct ArithmeticCosts {
+    double float_add = 0.5, float_multiply = 0.5;
+    double float_divide = 8, float_square_root = 10;
+    double integer_simple = 0.5;  // add, min, max, compare, select, bitwise
+    double integer_multiply_8 = 3, integer_multiply_16 = 1, integer_multiply_32 = 1.5,
+           integer_multiply_64 = 3;
+    double integer_divide = 20;  // per vector of 32-bit elements
+    double cast = 1;
+    double transcendental = 20;      // Halide's polynomial approximations
+    double extern_call_scalar = 40;  // per element: never vectorised
+    double load = 0.5, store = 1;    // one vector from or to L1
+    double shuffle = 1;
+    double gather_element = 2;  // scalar load and insert
+};
+
+struct Machine {
+    std::string name;
+    int cores = 1;
+    double hertz = 3e9;
+    int vector_bytes = 32;
+    int vector_registers = 16;
+    ArithmeticCosts vector;
+    ArithmeticCosts scalar;
+    std::vector<CacheLevel> caches;  // L1 data first; the last is the last level
+    // Bandwidth of main memory, as CacheLevel's.
+    double memory_core_bytes_per_cycle = 4;
+    double memory_total_bytes_per_cycle = 8;
+
+    double loop_iteration_cycles = 1;     // of a serial loop that is not unrolled
+    double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
+    double parallel_task_seconds = 4e-7;  // one task of it
+    double allocation_seconds = 8e-8;     // a heap allocation and its release
+    double page_fault_seconds = 2.5e-7;   // first touch of a fresh page
+    int64_t page_bytes = 4096;
+    int64_t large_allocation_bytes = 1
+                                     << 25;  // fresh pages on every run from here (glibc's ceiling)
+
+    double cycles_to_seconds(double cycles) const { return cycles / hertz; }
+};
+
+}  // namespace cryolite

@@ -1,0 +1,155 @@
+#include "machine/presets.h"
+
+namespace cryolite {
+namespace {
+
+// Zen 4 server core: instruction throughputs from AMD's software optimisation guide for family 19h
+// models 10h and up (512-bit operations issue as two 256-bit halves); cache sizes per core as
+// EPYC 9004; bandwidths are what a single core sustains on streaming reads.
+Machine x86_avx512() {
+    Machine m;
+    m.name = "x86-avx512";
+    m.cores = 8;
+    m.hertz = 3.0e9;
+    m.vector_bytes = 64;
+    m.vector_registers = 32;
+    m.vector = {.float_add = 1.0,
+                .float_multiply = 1.0,
+                .float_divide = 10,
+                .float_square_root = 15,
+                .integer_simple = 0.6,
+                .integer_multiply_8 = 4,
+                .integer_multiply_16 = 1,
+                .integer_multiply_32 = 1.5,
+                .integer_multiply_64 = 3,
+                .integer_divide = 24,
+                .cast = 1.5,
+                .transcendental = 26,
+                .extern_call_scalar = 40,
+                .load = 1.0,
+                .store = 2.0,
+                .shuffle = 1.0,
+                .gather_element = 1.5};
+    m.scalar = {.float_add = 0.5,
+                .float_multiply = 0.5,
+                .float_divide = 5,
+                .float_square_root = 6,
+                .integer_simple = 0.3,
+                .integer_multiply_8 = 1,
+                .integer_multiply_16 = 1,
+                .integer_multiply_32 = 1,
+                .integer_multiply_64 = 1,
+                .integer_divide = 10,
+                .cast = 0.5,
+                .transcendental = 22,
+                .extern_call_scalar = 40,
+                .load = 0.5,
+                .store = 1.0,
+                .shuffle = 0,
+                .gather_element = 0.5};
+    m.caches = {
+        {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 28, 28}, {16 << 20, 16, 64, 8, 14, 80}};
+    m.memory_core_bytes_per_cycle = 6;
+    m.memory_total_bytes_per_cycle = 24;
+    return m;
+}
+
+// Haswell to Zen 3 class: two 256-bit floating-point pipes, three integer ones.
+Machine x86_avx2() {
+    Machine m = x86_avx512();
+    m.name = "x86-avx2";
+    m.vector_bytes = 32;
+    m.vector_registers = 16;
+    m.vector = {.float_add = 0.5,
+                .float_multiply = 0.5,
+                .float_divide = 5,
+                .float_square_root = 7,
+                .integer_simple = 0.35,
+                .integer_multiply_8 = 2,
+                .integer_multiply_16 = 0.5,
+                .integer_multiply_32 = 1,
+                .integer_multiply_64 = 3,
+                .integer_divide = 20,
+                .cast = 1,
+                .transcendental = 20,
+                .extern_call_scalar = 40,
+                .load = 0.5,
+                .store = 1.0,
+                .shuffle = 1.0,
+                .gather_element = 1.5};
+    m.caches = {
+        {32 << 10, 8, 64, 1, 32, 32}, {512 << 10, 8, 64, 1, 20, 20}, {16 << 20, 16, 64, 8, 10, 60}};
+    return m;
+}
+
+// SSE4.1 only: half of AVX2's width.
+Machine x86_sse() {
+    Machine m = x86_avx2();
+    m.name = "x86-sse4";
+    m.vector_bytes = 16;
+    return m;
+}
+
+// Neoverse N1 class: two 128-bit pipes (Arm's software optimisation guide for Neoverse N1).
+Machine arm_neon() {
+    Machine m = x86_avx2();
+    m.name = "arm-neon";
+    m.hertz = 2.6e9;
+    m.vector_bytes = 16;
+    m.vector_registers = 32;
+    m.vector.integer_simple = 0.5;
+    m.vector.integer_multiply_8 = 1;
+    m.vector.integer_multiply_16 = 1;
+    m.vector.shuffle = 0.5;
+    m.caches = {
+        {64 << 10, 4, 64, 1, 32, 32}, {1 << 20, 8, 64, 1, 16, 16}, {32 << 20, 16, 64, 16, 8, 80}};
+    return m;
+}
+
+}  // namespace
+
+const std::vector<MachinePreset> &machine_presets() {
+    static const std::vector<MachinePreset> presets = {
+        {"x86-avx512", "x86-64 with AVX-512, after Zen 4: 32 KB L1, 1 MB L2, 16 MB L3",
+         x86_avx512()},
+        {"x86-avx2", "x86-64 with AVX2, after Haswell to Zen 3: 32 KB L1, 512 KB L2, 16 MB L3",
+         x86_avx2()},
+        {"x86-sse4", "x86-64 with SSE4.1 only", x86_sse()},
+        {"arm-neon", "64-bit Arm with NEON, after Neoverse N1: 64 KB L1, 1 MB L2, 32 MB L3",
+         arm_neon()},
+    };
+    return presets;
+}
+
+Result<Machine> machine_preset(std::string_view name) {
+    std::string known;
+    for (const MachinePreset &p : machine_presets()) {
+        if (p.name == name) return p.machine;
+        known += "\n  " + p.name + "  (" + p.doc + ")";
+    }
+    return Error{"unknown machine '" + std::string(name) + "'; the machines are:" + known};
+}
+
+Result<Machine> machine_for_target(const TargetTraits &target) {
+    using Architecture = TargetTraits::Architecture;
+    auto named = [&](const char *name) {
+        Machine m = *machine_preset(name);
+        m.vector_bytes = target.natural_vector_bytes;
+        return m;
+    };
+    if (target.architecture == Architecture::X86)
+        return named(target.avx512               ? "x86-avx512"
+                     : target.avx || target.avx2 ? "x86-avx2"
+                                                 : "x86-sse4");
+    if (target.architecture == Architecture::Arm) return named("arm-neon");
+    return Error{
+        "no machine model for target '" + target.text +
+        "'; name the nearest one with autoscheduler.machine=NAME, where NAME is one of: " + [] {
+            std::string names;
+            for (const MachinePreset &p : machine_presets())
+                names += (names.empty() ? "" : ", ") + p.name;
+            return names;
+        }()};
+}
+
+}  // namespace cryolite

@@ -1,0 +1,86 @@
+#include "plugin/autoscheduler.h"
+
+#include <cstdio>
+
+#include "graph/build.h"
+#include "plugin/plugin_options.h"
+#include "plugin/target_machine.h"
+#include "plugin/verify.h"
+#include "schedule/emit.h"
+#include "schedule/trace_text.h"
+#include "search/search.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::Internal::Function;
+
+[[noreturn]] void tell_user(const std::string &message) {
+    throw Halide::CompileError("Cryolite: " + message);
+}
+
+template <typename T>
+T or_tell_user(Result<T> result) {
+    if (!result.ok()) tell_user(result.error().message);
+    return std::move(result).value();
+}
+
+Log make_log(LogLevel level) {
+    return Log(level, [](LogLevel l, const std::string &text) {
+        std::fprintf(stderr, "Cryolite%s: %s\n", l == LogLevel::Warning ? " warning" : "",
+                     text.c_str());
+    });
+}
+
+std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
+    std::vector<Function> outputs;
+    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    return outputs;
+}
+
+}  // namespace
+
+void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                  const Halide::AutoschedulerParams &params,
+                  Halide::AutoSchedulerResults *results) {
+    const PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
+    const Log log = make_log(options.level());
+    const TargetMachine machine =
+        or_tell_user(machine_of_target(target, options.machine, options.parallelism));
+    log.info("machine " + machine.machine.name + ", " + std::to_string(machine.machine.cores) +
+             " cores, from " + machine.source);
+
+    const BuiltGraph built = or_tell_user(build_graph(functions_of(pipeline), target));
+    for (const std::string &w : built.warnings) log.warning(w);
+
+    // From the best to the plainest: the first that Halide takes is emitted.
+    LoopNest nest = plain_schedule(built.graph, machine.machine);
+    double predicted = 0;
+    if (options.mode == "one_shot") {
+        SearchResult found = search(built.graph, machine.machine, options.search, log);
+        log.info(found.statistics.text());
+        predicted = found.time.seconds;
+        const std::string refused =
+            options.verify ? what_halide_refuses(pipeline, built, found.nest, target) : "";
+        if (refused.empty())
+            nest = found.nest;
+        else
+            log.warning(
+                "Halide refused the schedule that was found; the plain schedule is used instead. "
+                "Halide said: " +
+                refused);
+    }
+    log.info("predicted " + std::to_string(predicted * 1e3) + " ms on " + machine.machine.name);
+    log.info("loops:\n" + to_tree_text(nest));
+    log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
+
+    const Emitted emitted = or_tell_user(emit(built, nest));
+    results->target = target;
+    results->autoscheduler_params = params;
+    results->schedule_source = emitted.source;
+    // Until features have a schema of their own, the trace is the record of what was chosen.
+    const std::string trace = to_text(built.graph, trace_of(nest));
+    results->featurization.assign(trace.begin(), trace.end());
+}
+
+}  // namespace cryolite

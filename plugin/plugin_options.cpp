@@ -1,0 +1,54 @@
+#include "plugin/plugin_options.h"
+
+namespace cryolite {
+
+LogLevel PluginOptions::level() const {
+    return log_level == "warning" ? LogLevel::Warning
+           : log_level == "info"  ? LogLevel::Info
+           : log_level == "debug" ? LogLevel::Debug
+                                  : LogLevel::Silent;
+}
+
+OptionTable plugin_option_table(PluginOptions &o) {
+    OptionTable t;
+    t.choice("mode", &o.mode, {"one_shot", "plain"},
+             "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel, "
+             "with no search")
+        .integer("parallelism", &o.parallelism, 0, 4096,
+                 "cores to schedule for; 0: those of the machine")
+        .text("machine", &o.machine,
+              "the machine to schedule for: auto (this computer if the target is its own, else the "
+              "preset nearest to the target) or the name of a preset")
+        .integer("beam_size", &o.search.beam_size, 1, 4096,
+                 "states that the search carries from Func to Func")
+        .integer("num_passes", &o.search.num_passes, 1, 64,
+                 "passes over the pipeline; later ones tell more structures apart and draw other "
+                 "tilings")
+        .integer("seed", &o.search.seed, 0, int64_t{1} << 62,
+                 "seed of all that is drawn; the same seed gives the same schedule")
+        .integer("tilings", &o.search.tilings_per_placement, 1, 100000,
+                 "tilings tried for each place of a Func")
+        .integer(
+            "threads", &o.search.threads, 0, 1024,
+            "threads of the search itself, which change its time and not its result; 0: all cores")
+        .real("time_limit", &o.search.time_limit_seconds, 0.01, 1e6,
+              "seconds after which the search finishes the best schedule so far")
+        .integer("memory_limit_mb", &o.memory_limit_mb, 16, 1 << 20,
+                 "megabytes that the search may use before it finishes early")
+        .flag("verify", &o.verify,
+              "lower the scheduled pipeline once on a copy, and fall back to a plainer schedule if "
+              "Halide refuses it")
+        .choice("log_level", &o.log_level, {"silent", "warning", "info", "debug"},
+                "what is written to standard error");
+    return t;
+}
+
+Result<PluginOptions> parse_plugin_options(const std::map<std::string, std::string> &values) {
+    PluginOptions options;
+    auto parsed = plugin_option_table(options).parse(values);
+    if (!parsed.ok()) return parsed.error();
+    options.search.memory_limit_bytes = options.memory_limit_mb << 20;
+    return options;
+}
+
+}  // namespace cryolite

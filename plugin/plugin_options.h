@@ -1,0 +1,31 @@
+// The options that a user may give as autoscheduler.NAME=VALUE.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "search/options.h"
+
+namespace cryolite {
+
+struct PluginOptions {
+    SearchOptions search;
+    std::string mode = "one_shot";
+    int64_t parallelism = 0;
+    std::string machine = "auto";
+    std::string log_level = "silent";
+    int64_t memory_limit_mb = 900;
+    bool verify = true;
+
+    LogLevel level() const;
+};
+
+// The one table of options: `options` holds the defaults and receives the values.
+OptionTable plugin_option_table(PluginOptions &options);
+
+// Errors: unknown options and bad values, in words for the user.
+Result<PluginOptions> parse_plugin_options(const std::map<std::string, std::string> &values);
+
+}  // namespace cryolite

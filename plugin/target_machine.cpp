@@ -1,0 +1,42 @@
+#include "plugin/target_machine.h"
+
+#include "machine/detect.h"
+#include "machine/presets.h"
+
+namespace cryolite {
+
+using Halide::Target;
+
+Result<TargetMachine> machine_of_target(const Target &target, const std::string &name,
+                                        int64_t parallelism) {
+    if (target.has_gpu_feature())
+        return Error{"target '" + target.to_string() +
+                     "' names a GPU; Cryolite schedules for CPUs so far: remove the GPU feature "
+                     "from the target"};
+    TargetTraits traits;
+    traits.architecture = target.arch == Target::X86   ? TargetTraits::Architecture::X86
+                          : target.arch == Target::ARM ? TargetTraits::Architecture::Arm
+                                                       : TargetTraits::Architecture::Other;
+    traits.bits = target.bits;
+    traits.avx = target.has_feature(Target::AVX);
+    traits.avx2 = target.has_feature(Target::AVX2);
+    traits.avx512 =
+        target.features_any_of({Target::AVX512, Target::AVX512_Skylake, Target::AVX512_KNL});
+    traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
+    traits.text = target.to_string();
+
+    auto preset = name == "auto" ? machine_for_target(traits) : machine_preset(name);
+    if (!preset.ok()) return preset.error();
+    TargetMachine out{*preset, "preset " + preset->name};
+    out.machine.vector_bytes = traits.natural_vector_bytes;
+    const Target host = Halide::get_host_target();
+    if (name == "auto" && host.arch == target.arch && host.bits == target.bits &&
+        host.os == target.os) {
+        Detection d = detect_machine(out.machine);
+        out = {std::move(d.machine), out.source + " corrected by " + d.source};
+    }
+    if (parallelism > 0) out.machine.cores = static_cast<int>(parallelism);
+    return out;
+}
+
+}  // namespace cryolite

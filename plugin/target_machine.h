@@ -1,0 +1,23 @@
+// The Machine that a Halide target stands for.
+#pragma once
+
+#include <string>
+
+#include <Halide.h>
+
+#include "base/result.h"
+#include "machine/machine.h"
+
+namespace cryolite {
+
+struct TargetMachine {
+    Machine machine;
+    std::string source;  // where it came from, for the log
+};
+
+// name: "auto" or a preset. parallelism: 0 for the machine's own cores.
+// Errors: an unknown preset, or a target that no preset covers.
+Result<TargetMachine> machine_of_target(const Halide::Target &target, const std::string &name,
+                                        int64_t parallelism);
+
+}  // namespace cryolite

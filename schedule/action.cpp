@@ -1,0 +1,54 @@
+// Hashes of actions: stable, so that traces may be stored and compared by them.
+#include "schedule/action.h"
+
+#include "base/hash.h"
+
+namespace cryolite {
+
+namespace {
+
+void add(Hasher &hasher, LoopName loop) {
+    hasher.add(static_cast<uint64_t>(loop.stage.value))
+        .add(static_cast<uint64_t>(loop.dim))
+        .add(static_cast<uint64_t>(loop.level));
+}
+
+void add(Hasher &h, const action::Inline &a) { h.add(static_cast<uint64_t>(a.func.value)); }
+void add(Hasher &h, const action::ComputeRoot &a) { h.add(static_cast<uint64_t>(a.func.value)); }
+void add(Hasher &h, const action::ComputeAt &a) {
+    h.add(static_cast<uint64_t>(a.func.value));
+    add(h, a.at);
+}
+void add(Hasher &h, const action::StoreAt &a) {
+    h.add(static_cast<uint64_t>(a.func.value)).add(a.at.has_value());
+    if (a.at) add(h, *a.at);
+}
+void add(Hasher &h, const action::Tile &a) {
+    h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.dim));
+    h.add(a.spans.size());
+    for (int64_t span : a.spans) h.add(static_cast<uint64_t>(span));
+}
+void add(Hasher &h, const action::Reorder &a) {
+    h.add(static_cast<uint64_t>(a.stage.value)).add(a.order.size());
+    for (LoopName loop : a.order) add(h, loop);
+}
+void add(Hasher &h, const action::Vectorize &a) {
+    h.add(static_cast<uint64_t>(a.stage.value))
+        .add(static_cast<uint64_t>(a.dim))
+        .add(static_cast<uint64_t>(a.width));
+}
+void add(Hasher &h, const action::Unroll &a) { add(h, a.loop); }
+void add(Hasher &h, const action::Parallel &a) {
+    h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.count));
+}
+
+}  // namespace
+
+uint64_t hash(const Action &action) {
+    Hasher hasher;
+    hasher.add(action.index());
+    std::visit([&](const auto &a) { add(hasher, a); }, action);
+    return hasher.value();
+}
+
+}  // namespace cryolite

@@ -1,0 +1,318 @@
+// The one door through which a schedule changes. Each kind of action checks what can be refused and
+// then makes one new FuncNest.
+#include <algorithm>
+
+#include "schedule/func_nest.h"
+#include "schedule/regions.h"
+
+namespace cryolite {
+
+namespace {
+
+using Outcome = Result<LoopNest, Reason>;
+
+Outcome finish(const LoopNest &nest, FuncNest changed) {
+    changed.hash = hash_of(changed);
+    return nest.with(std::make_shared<const FuncNest>(std::move(changed)));
+}
+
+bool is_func_to_schedule(const LoopNest &nest, FuncId f) {
+    return f.valid() && f.index() < nest.graph().funcs().size() &&
+           !nest.graph().func(f).is_input();
+}
+
+// What refuses any placement of `f`.
+std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
+    if (!is_func_to_schedule(nest, f)) return Reason::NotPlaced;
+    if (nest.decided(f)) return Reason::AlreadyDecided;
+    const StageGraph &graph = nest.graph();
+    for (EdgeId e : graph.func(f).outgoing) {
+        if (!nest.decided(graph.stage(graph.edge(e).consumer).func)) {
+            return Reason::ConsumerUndecided;
+        }
+    }
+    return std::nullopt;
+}
+
+// Gives each stage its default loops over what one realisation computes.
+void make_stages(const LoopNest &nest, FuncNest &placed) {
+    const StageGraph &graph = nest.graph();
+    const Box computed = newly_computed(placed, placed.compute_region);
+    placed.stages.clear();
+    for (StageId s : graph.func(placed.func).stages) {
+        const Stage &stage = graph.stage(s);
+        std::vector<Interval> range(stage.loops.size());
+        graph.loop_ranges(stage, computed, range);
+        placed.stages.push_back(default_stage_nest(stage, std::move(range)));
+    }
+}
+
+// A producer placed inside: the loops around it may change no more.
+bool in_use(const LoopNest &nest, StageId s) {
+    for (const Func &func : nest.graph().funcs()) {
+        if (func.is_input() || !nest.decided(func.id)) continue;
+        const FuncNest &placed = nest.at(func.id);
+        if (placed.compute_at && placed.compute_at->stage == s) return true;
+    }
+    return false;
+}
+
+std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
+    if (!s.valid() || s.index() >= nest.graph().stages().size()) return Reason::NoSuchLoop;
+    const Func &func = nest.graph().func_of(s);
+    if (func.locked) return Reason::LockedByUser;
+    if (func.is_extern) return Reason::RootOnly;
+    if (!nest.decided(func.id) || nest.at(func.id).stages.empty()) return Reason::NotPlaced;
+    if (in_use(nest, s)) return Reason::LoopsInUse;
+    return std::nullopt;
+}
+
+// A copy of the Func's nest in which one stage may be changed.
+struct Change {
+    FuncNest func;
+    StageNest *stage;
+};
+Change change(const LoopNest &nest, StageId s) {
+    const Stage &stage = nest.graph().stage(s);
+    Change c{nest.at(stage.func), nullptr};
+    c.stage = &c.func.stages[static_cast<size_t>(stage.index)];
+    return c;
+}
+
+bool has_dim(const Stage &stage, int16_t dim) {
+    return dim >= 0 && static_cast<size_t>(dim) < stage.loops.size();
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Inline &a) {
+    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    const Func &func = nest.graph().func(a.func);
+    if (func.locked) return Reason::LockedByUser;
+    if (!func.can_inline) return Reason::NotInlinable;
+    FuncNest placed;
+    placed.func = a.func;
+    placed.placement = Placement::Inline;
+    return finish(nest, std::move(placed));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a) {
+    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    FuncNest placed;
+    placed.func = a.func;
+    placed.compute_region = placed.store_region = nest.graph().func(a.func).root_region;
+    make_stages(nest, placed);
+    return finish(nest, std::move(placed));
+}
+
+// Why `at` is not among the legal sites.
+Reason refuse_site(const LoopNest &nest, LoopName at) {
+    const int position = nest.position(at);
+    if (position < 0) return Reason::NoSuchLoop;
+    const Func &owner = nest.graph().func_of(at.stage);
+    if (owner.locked) return Reason::LockedByUser;
+    const StageNest &loops = nest.stage_nest(at.stage);
+    if (static_cast<size_t>(position) + 1 < count_parallel(loops)) return Reason::NoSuchLoop;
+    for (int i = 0; i <= position; i++) {
+        const LoopKind kind = loops.loops[static_cast<size_t>(i)].kind;
+        if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) {
+            return Reason::InsideVectorOrUnroll;
+        }
+    }
+    return Reason::OutsideConsumers;
+}
+
+Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
+    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    const Func &func = nest.graph().func(a.func);
+    if (func.locked) return Reason::LockedByUser;
+    if (func.root_only) return Reason::RootOnly;
+    const std::vector<LoopName> sites = nest.legal_sites(a.func);
+    if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
+    FuncNest placed;
+    placed.func = a.func;
+    placed.placement = Placement::At;
+    placed.compute_at = placed.store_at = a.at;
+    placed.compute_region = placed.store_region = nest.required_region(a.func, a.at);
+    make_stages(nest, placed);
+    return finish(nest, std::move(placed));
+}
+
+// Whether a parallel loop lies inside `store_at` and around or at `compute_at`.
+bool parallel_between(const LoopNest &nest, const std::vector<LoopName> &around_compute,
+                      std::optional<LoopName> store_at) {
+    for (auto loop = around_compute.rbegin(); loop != around_compute.rend(); ++loop) {
+        if (store_at && *loop == *store_at) return false;
+        const StageNest &stage = nest.stage_nest(loop->stage);
+        if (stage.loops[static_cast<size_t>(nest.position(*loop))].kind == LoopKind::Parallel) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
+    if (!is_func_to_schedule(nest, a.func) || !nest.decided(a.func)) return Reason::NotPlaced;
+    const Func &func = nest.graph().func(a.func);
+    if (func.locked) return Reason::LockedByUser;
+    FuncNest placed = nest.at(a.func);
+    if (placed.placement != Placement::At) return Reason::NotPlaced;
+    if (placed.store_at != placed.compute_at) return Reason::AlreadyDecided;
+    // The window changes how much a realisation computes, and with it every loop's extent.
+    for (const StageNest &stage : placed.stages) {
+        if (in_use(nest, stage.stage) || !is_default(nest.graph().stage(stage.stage), stage)) {
+            return Reason::LoopsInUse;
+        }
+    }
+    if (a.at == placed.compute_at) return nest;
+    const std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
+    if (a.at) {
+        const int position = nest.position(*a.at);
+        if (position < 0) return Reason::NoSuchLoop;
+        if (std::find(around.begin(), around.end(), *a.at) == around.end()) {
+            return Reason::StoreInsideCompute;
+        }
+        if (static_cast<size_t>(position) + 1 < count_parallel(nest.stage_nest(a.at->stage))) {
+            return Reason::NoSuchLoop;
+        }
+    }
+    if (parallel_between(nest, around, a.at)) return Reason::ParallelBetween;
+    placed.store_at = a.at;
+    placed.store_region = nest.required_region(a.func, a.at);
+    const Slide slide = find_slide(nest, a.func, *placed.compute_at);
+    placed.slide_dim = slide.dim;
+    placed.slide_step = slide.step;
+    make_stages(nest, placed);
+    return finish(nest, std::move(placed));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    if (!has_dim(nest.graph().stage(a.stage), a.dim)) return Reason::NoSuchLoop;
+    if (a.spans.empty()) return Reason::BadTile;
+    Change c = change(nest, a.stage);
+    std::vector<LoopLevel> &loops = c.stage->loops;
+    const auto is_dim = [&](const LoopLevel &loop) { return loop.name.dim == a.dim; };
+    const auto whole = std::find_if(loops.begin(), loops.end(), is_dim);
+    if (std::count_if(loops.begin(), loops.end(), is_dim) != 1 || whole->kind != LoopKind::Serial) {
+        return Reason::BadTile;
+    }
+    std::vector<LoopLevel> parts;
+    int64_t extent = whole->extent;  // points to be covered by the next part
+    for (size_t level = 0; level <= a.spans.size(); level++) {
+        const int64_t span = level < a.spans.size() ? a.spans[level] : 1;
+        // Parts below the first divide exactly and have more than one iteration. The first may have a
+        // single one: that makes what is inside a loop of constant extent, which can be unrolled.
+        const bool too_long = level == 0 ? span > extent : span >= extent;
+        if (span < 1 || too_long || (level > 0 && extent % span != 0)) return Reason::BadTile;
+        LoopLevel part;
+        part.name = {a.stage, a.dim, static_cast<int16_t>(level)};
+        part.span = span;
+        part.extent = (extent + span - 1) / span;
+        parts.push_back(part);
+        extent = span;
+    }
+    const auto place = loops.erase(whole);
+    loops.insert(place, parts.begin(), parts.end());
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    Change c = change(nest, a.stage);
+    const std::vector<LoopLevel> &loops = c.stage->loops;
+    if (a.order.size() != loops.size()) return Reason::NotAPermutation;
+    std::vector<LoopLevel> ordered;
+    ordered.reserve(loops.size());
+    for (LoopName wanted : a.order) {
+        if (wanted.stage != a.stage) return Reason::NotAPermutation;
+        const auto is_wanted = [&](const LoopLevel &loop) { return loop.name == wanted; };
+        if (std::any_of(ordered.begin(), ordered.end(), is_wanted)) return Reason::NotAPermutation;
+        const auto found = std::find_if(loops.begin(), loops.end(), is_wanted);
+        if (found == loops.end()) return Reason::NotAPermutation;
+        ordered.push_back(*found);
+    }
+    if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
+    for (size_t i = 0; i < loops.size(); i++) {
+        // The vector loop stays innermost, the parallel ones outermost.
+        const bool fixed = loops[i].kind == LoopKind::Vectorized || loops[i].kind == LoopKind::Parallel;
+        if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
+    }
+    c.stage->loops = std::move(ordered);
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const Stage &stage = nest.graph().stage(a.stage);
+    if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
+    const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
+    if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
+    if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
+    Change c = change(nest, a.stage);
+    std::vector<LoopLevel> &loops = c.stage->loops;
+    auto innermost = loops.end();
+    for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
+        if (loop->kind == LoopKind::Vectorized) return Reason::NotVectorizable;
+        if (loop->name.dim == a.dim && (innermost == loops.end() ||
+                                        loop->name.level > innermost->name.level)) {
+            innermost = loop;
+        }
+    }
+    if (innermost->kind != LoopKind::Serial && innermost->kind != LoopKind::Parallel) {
+        return Reason::NotVectorizable;
+    }
+    const bool whole = has_constant_extent(stage, *innermost) && innermost->extent == a.width;
+    LoopLevel vector = *innermost;
+    if (whole) {
+        if (innermost->kind == LoopKind::Parallel) return Reason::NotVectorizable;
+        loops.erase(innermost);
+    } else {
+        // Below the first level, splits are exact.
+        if (innermost->name.level > 0 && innermost->extent % a.width != 0) {
+            return Reason::NotVectorizable;
+        }
+        innermost->extent = (innermost->extent + a.width - 1) / a.width;
+        innermost->span = a.width;
+        vector.name.level++;
+        vector.extent = a.width;
+    }
+    vector.kind = LoopKind::Vectorized;
+    loops.push_back(vector);
+    if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
+    if (const auto reason = refuse_loop_change(nest, a.loop.stage)) return *reason;
+    const int position = nest.position(a.loop);
+    if (position < 0) return Reason::NoSuchLoop;
+    Change c = change(nest, a.loop.stage);
+    LoopLevel &loop = c.stage->loops[static_cast<size_t>(position)];
+    if (loop.kind != LoopKind::Serial) return Reason::NotConstant;
+    if (!has_constant_extent(nest.graph().stage(a.loop.stage), loop)) return Reason::NotConstant;
+    loop.kind = LoopKind::Unrolled;
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const Stage &stage = nest.graph().stage(a.stage);
+    Change c = change(nest, a.stage);
+    std::vector<LoopLevel> &loops = c.stage->loops;
+    if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() || count_parallel(*c.stage) > 0) {
+        return Reason::NotParallelizable;
+    }
+    for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
+        const bool allowed = stage.loops[static_cast<size_t>(loops[i].name.dim)].parallelizable;
+        if (loops[i].kind != LoopKind::Serial || !allowed) return Reason::NotParallelizable;
+        loops[i].kind = LoopKind::Parallel;
+    }
+    return finish(nest, std::move(c.func));
+}
+
+}  // namespace
+
+Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action) {
+    return std::visit([&](const auto &a) { return apply_one(nest, a); }, action);
+}
+
+}  // namespace cryolite

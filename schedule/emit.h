@@ -1,0 +1,30 @@
+// From a complete LoopNest to Halide: by calling the scheduling methods on the pipeline's Funcs, and
+// as the text of a header that makes the same calls. One walk produces both.
+#pragma once
+
+#include <string>
+
+#include <Halide.h>
+
+#include "base/result.h"
+#include "graph/build.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+struct Emitted {
+    std::string source;  // the scheduling calls as C++ statements, for AutoSchedulerResults
+};
+
+// Applies the schedule to the functions of the graph. Split tails are chosen so that the result is
+// right at every size and reads no more of an input than the unscheduled pipeline: GuardWithIf, or
+// RoundUp where Func::may_overcompute or divisibility allows it.
+Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest);
+
+// A complete `.schedule.h`: an inline function
+//   apply_schedule_<name>(const Halide::Pipeline &pipeline)
+// that compiles as it stands, finds the Funcs by what they are, and throws or reports with a clear
+// message when the pipeline's algorithm hash is not the one that was scheduled.
+std::string schedule_header(const BuiltGraph &built, const LoopNest &nest, const std::string &name);
+
+}  // namespace cryolite

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "schedule/emit_calls.h"
+
+namespace cryolite {
+
+namespace {
+
+using Method = ScheduleCall::Method;
+
+// What a name in the text must not be: keywords, and what is in scope around it.
+constexpr auto reserved = std::to_array<const char *>(
+    {"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
+     "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval",
+     "constexpr", "constinit", "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype",
+     "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern",
+     "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace",
+     "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
+     "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+     "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+     "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
+     "volatile", "wchar_t", "while", "xor", "xor_eq",
+     "pipeline", "target", "Halide", "std", "Func", "MemoryType", "RVar", "TailStrategy", "Var",
+     "CryoliteAlgorithmHash", "cryolite_environment", "cryolite_find", "cryolite_hash", "cryolite_outputs",
+     "cryolite_schedule", "NULL", "EOF", "errno", "assert", "linux", "unix", "main", "I"});
+
+std::string sanitized(const std::string &name) {
+    std::string text;
+    for (char c : name) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+        // Two underscores in a row are reserved.
+        if (plain) text += c;
+        else if (text.empty() || text.back() != '_') text += '_';
+    }
+    if (text.empty() || std::isalpha(static_cast<unsigned char>(text[0])) == 0) text = "v" + text;
+    return text;
+}
+
+std::string quoted(const std::string &name) {
+    std::string text = "\"";
+    for (char c : name) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text + "\"";
+}
+
+class Printer {
+public:
+    Printer(const StageGraph &graph, const std::vector<std::string> &funcs, Identifiers &identifiers,
+            const std::string &indent)
+        : graph_(graph), funcs_(funcs), identifiers_(identifiers), indent_(indent) {}
+
+    std::string all(std::span<const ScheduleCall> calls) {
+        std::optional<StageId> open;
+        for (const ScheduleCall &call : calls) {
+            const std::string text = print(call);
+            if (open != call.stage) {
+                if (open) body_ += ";\n";
+                body_ += indent_ + stage(call.stage) + text;
+                open = call.stage;
+            } else {
+                body_ += "\n" + indent_ + "    " + text;
+            }
+        }
+        if (open) body_ += ";\n";
+        return declarations_ + body_;
+    }
+
+private:
+    std::string stage(StageId s) const {
+        const Stage &of = graph_.stage(s);
+        const std::string &func = funcs_[of.func.index()];
+        return of.index == 0 ? func : func + ".update(" + std::to_string(of.index - 1) + ")";
+    }
+
+    const std::string &variable(const LoopVariable &v) {
+        std::string &identifier = variables_[v];
+        if (identifier.empty()) {
+            identifier = identifiers_.fresh(v.name);
+            declarations_ += indent_ + (v.is_reduction ? "RVar " : "Var ") + identifier + "(" +
+                             quoted(v.name) + ");\n";
+        }
+        return identifier;
+    }
+
+    std::string list(const std::vector<LoopVariable> &variables) {
+        std::string text;
+        for (const LoopVariable &v : variables) text += (text.empty() ? "" : ", ") + variable(v);
+        return text;
+    }
+
+    std::string site(const ScheduleCall &call) {
+        const Stage &around = graph_.stage(*call.site);
+        return funcs_[around.func.index()] + ", " + variable(call.variables[0]);
+    }
+
+    std::string print(const ScheduleCall &call) {
+        switch (call.method) {
+        case Method::ComputeRoot: return ".compute_root()";
+        case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
+        case Method::StoreRoot: return ".store_root()";
+        case Method::StoreAt: return ".store_at(" + site(call) + ")";
+        case Method::Split:
+            return ".split(" + list(call.variables) + ", " + std::to_string(call.factor) +
+                   (call.tail == ScheduleCall::Tail::RoundUp ? ", TailStrategy::RoundUp)"
+                                                             : ", TailStrategy::GuardWithIf)");
+        case Method::Reorder: return ".reorder(" + list(call.variables) + ")";
+        case Method::Fuse: return ".fuse(" + list(call.variables) + ")";
+        case Method::Rename: return ".rename(" + list(call.variables) + ")";
+        case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
+        case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
+        case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
+        case Method::Unscheduled: return ".unscheduled()";
+        }
+        return "";
+    }
+
+    const StageGraph &graph_;
+    const std::vector<std::string> &funcs_;
+    Identifiers &identifiers_;
+    const std::string indent_;
+    std::map<LoopVariable, std::string> variables_;
+    std::string declarations_, body_;
+};
+
+}  // namespace
+
+Identifiers::Identifiers() : taken_(reserved.begin(), reserved.end()) {}
+
+std::string Identifiers::fresh(const std::string &halide_name) {
+    const std::string base = sanitized(halide_name);
+    std::string name = base;
+    for (int i = 2; std::find(taken_.begin(), taken_.end(), name) != taken_.end(); i++) {
+        name = base + (base.back() == '_' ? "" : "_") + std::to_string(i);
+    }
+    taken_.push_back(name);
+    return name;
+}
+
+std::string print_calls(const StageGraph &graph, std::span<const ScheduleCall> calls,
+                        const std::vector<std::string> &funcs, Identifiers &identifiers,
+                        const std::string &indent) {
+    return Printer(graph, funcs, identifiers, indent).all(calls);
+}
+
+}  // namespace cryolite

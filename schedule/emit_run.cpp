@@ -1,0 +1,55 @@
+#include "schedule/emit_calls.h"
+
+namespace cryolite {
+
+namespace {
+
+using Halide::VarOrRVar;
+using Method = ScheduleCall::Method;
+
+VarOrRVar variable(const LoopVariable &v) { return VarOrRVar(v.name, v.is_reduction); }
+
+void run(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
+         const ScheduleCall &call) {
+    const Stage &stage = graph.stage(call.stage);
+    Halide::Func func(functions[stage.func.index()]);
+    const auto site = [&] {
+        const Stage &around = graph.stage(*call.site);
+        // Not with the stage's index: Halide takes that for compute_with only.
+        return Halide::LoopLevel(functions[around.func.index()], variable(call.variables[0]));
+    };
+    switch (call.method) {
+    case Method::ComputeRoot: func.compute_root(); return;
+    case Method::ComputeAt: func.compute_at(site()); return;
+    case Method::StoreRoot: func.store_root(); return;
+    case Method::StoreAt: func.store_at(site()); return;
+    default: break;
+    }
+    Halide::Stage handle = stage.index == 0 ? static_cast<Halide::Stage>(func) : func.update(stage.index - 1);
+    std::vector<VarOrRVar> v;
+    for (const LoopVariable &name : call.variables) v.push_back(variable(name));
+    switch (call.method) {
+    case Method::Split:
+        handle.split(v[0], v[1], v[2], static_cast<int>(call.factor),
+                     call.tail == ScheduleCall::Tail::RoundUp ? Halide::TailStrategy::RoundUp
+                                                              : Halide::TailStrategy::GuardWithIf);
+        return;
+    case Method::Reorder: handle.reorder(v); return;
+    case Method::Fuse: handle.fuse(v[0], v[1], v[2]); return;
+    case Method::Rename: handle.rename(v[0], v[1]); return;
+    case Method::Parallel: handle.parallel(v[0]); return;
+    case Method::Vectorize: handle.vectorize(v[0]); return;
+    case Method::Unroll: handle.unroll(v[0]); return;
+    case Method::Unscheduled: handle.unscheduled(); return;
+    default: return;
+    }
+}
+
+}  // namespace
+
+void run_calls(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
+               std::span<const ScheduleCall> calls) {
+    for (const ScheduleCall &call : calls) run(graph, functions, call);
+}
+
+}  // namespace cryolite

@@ -1,0 +1,95 @@
+#include "schedule/func_nest.h"
+
+#include "base/hash.h"
+
+namespace cryolite {
+
+StageNest default_stage_nest(const Stage &stage, std::vector<Interval> range) {
+    StageNest nest;
+    nest.stage = stage.id;
+    nest.loops.reserve(stage.loops.size() + 2);
+    for (size_t d = stage.loops.size(); d-- > 0;) {
+        LoopLevel loop;
+        loop.name = {stage.id, static_cast<int16_t>(d), 0};
+        loop.extent = range[d].extent();
+        nest.loops.push_back(loop);
+    }
+    nest.range = std::move(range);
+    return nest;
+}
+
+namespace {
+
+void add(Hasher &hasher, const std::optional<LoopName> &loop) {
+    hasher.add(loop.has_value());
+    if (loop) {
+        hasher.add(static_cast<uint64_t>(loop->stage.value));
+        hasher.add(static_cast<uint64_t>(loop->dim) << 16 | static_cast<uint64_t>(loop->level));
+    }
+}
+
+}  // namespace
+
+uint64_t hash_of(const FuncNest &nest) {
+    Hasher hasher;
+    hasher.add(static_cast<uint64_t>(nest.func.value)).add(static_cast<uint64_t>(nest.placement));
+    add(hasher, nest.compute_at);
+    add(hasher, nest.store_at);
+    for (const StageNest &stage : nest.stages) {
+        hasher.add(stage.loops.size());
+        for (const LoopLevel &loop : stage.loops) {
+            hasher.add(static_cast<uint64_t>(loop.name.dim) << 32 |
+                       static_cast<uint64_t>(loop.name.level) << 8 |
+                       static_cast<uint64_t>(loop.kind));
+            hasher.add(static_cast<uint64_t>(loop.span));
+        }
+    }
+    return hasher.value();
+}
+
+Box newly_computed(const FuncNest &nest, Box region) {
+    if (nest.slide_dim >= 0) {
+        Interval &moving = region[static_cast<size_t>(nest.slide_dim)];
+        moving.min = std::max(moving.min, moving.max - nest.slide_step + 1);
+    }
+    return region;
+}
+
+bool has_constant_extent(const Stage &stage, const LoopLevel &loop) {
+    if (loop.name.level > 0) return true;
+    const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.name.dim)];
+    return of_stage.is_reduction && of_stage.constant_range;
+}
+
+size_t count_parallel(const StageNest &nest) {
+    size_t count = 0;
+    while (count < nest.loops.size() && nest.loops[count].kind == LoopKind::Parallel) count++;
+    return count;
+}
+
+bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops) {
+    std::vector<int16_t> next_level(stage.loops.size(), 0);
+    int16_t ordered_dim = -1;  // the last loop seen of those that keep their order
+    for (const LoopLevel &loop : loops) {
+        const auto dim = static_cast<size_t>(loop.name.dim);
+        if (loop.name.level != next_level[dim]++) return false;
+        if (stage.loops[dim].reorderable) continue;
+        if (ordered_dim >= 0 && loop.name.dim > ordered_dim) return false;
+        ordered_dim = loop.name.dim;
+    }
+    return true;
+}
+
+bool is_default(const Stage &stage, const StageNest &nest) {
+    if (nest.loops.size() != stage.loops.size()) return false;
+    for (size_t i = 0; i < nest.loops.size(); i++) {
+        const LoopLevel &loop = nest.loops[i];
+        if (loop.kind != LoopKind::Serial || loop.name.level != 0 ||
+            static_cast<size_t>(loop.name.dim) != stage.loops.size() - 1 - i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,32 @@
+// Small questions about one Func's part of a schedule that applying, checking and emitting share.
+#pragma once
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// One loop per dimension, the last of Stage::loops outermost. Extents follow from `range`.
+StageNest default_stage_nest(const Stage &stage, std::vector<Interval> range);
+
+// Of the decisions in `nest`: regions and extents follow from them and are left out.
+uint64_t hash_of(const FuncNest &nest);
+
+// What a Func that is computed at every iteration really computes in one: all of `region`, or in a
+// sliding window the new points at its upper end.
+Box newly_computed(const FuncNest &nest, Box region);
+
+// The iterations do not depend on the size of anything: a part of a split, or a reduction loop of
+// constant range. Only such loops are unrolled or made vectors as a whole.
+bool has_constant_extent(const Stage &stage, const LoopLevel &loop);
+
+// How many of the outermost loops run in parallel, as one fused loop.
+size_t count_parallel(const StageNest &nest);
+
+// The loops of a dimension stand in order of level, and reduction loops that must keep their order
+// stand as the algorithm has them.
+bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops);
+
+// Loops as they were made, without any split, order or kind.
+bool is_default(const Stage &stage, const StageNest &nest);
+
+}  // namespace cryolite

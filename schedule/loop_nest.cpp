@@ -1,0 +1,91 @@
+#include "schedule/loop_nest.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace cryolite {
+
+namespace {
+
+// Added up over the Funcs, so that the sum does not depend on the order of decisions and one change
+// costs two additions.
+uint64_t contribution(const FuncNest &nest) {
+    return mix_bits(nest.hash ^ mix_bits(static_cast<uint64_t>(nest.func.value)));
+}
+
+}  // namespace
+
+const char *name(Reason reason) {
+    switch (reason) {
+    case Reason::AlreadyDecided: return "already_decided";
+    case Reason::ConsumerUndecided: return "consumer_undecided";
+    case Reason::NotInlinable: return "not_inlinable";
+    case Reason::RootOnly: return "root_only";
+    case Reason::LockedByUser: return "locked_by_user";
+    case Reason::NoSuchLoop: return "no_such_loop";
+    case Reason::OutsideConsumers: return "outside_consumers";
+    case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
+    case Reason::StoreInsideCompute: return "store_inside_compute";
+    case Reason::ParallelBetween: return "parallel_between";
+    case Reason::NotPlaced: return "not_placed";
+    case Reason::LoopsInUse: return "loops_in_use";
+    case Reason::BadTile: return "bad_tile";
+    case Reason::NotReorderable: return "not_reorderable";
+    case Reason::NotAPermutation: return "not_a_permutation";
+    case Reason::NotVectorizable: return "not_vectorizable";
+    case Reason::NotConstant: return "not_constant";
+    case Reason::NotParallelizable: return "not_parallelizable";
+    case Reason::Count: break;
+    }
+    return "unknown";
+}
+
+LoopNest::LoopNest(const StageGraph &graph) : graph_(&graph), funcs_(graph.funcs().size()) {}
+
+LoopNest LoopNest::with(std::shared_ptr<const FuncNest> nest) const {
+    LoopNest changed(*this);
+    std::shared_ptr<const FuncNest> &slot = changed.funcs_[nest->func.index()];
+    if (slot) {
+        changed.hash_ -= contribution(*slot);
+    } else {
+        changed.num_decided_++;
+    }
+    changed.hash_ += contribution(*nest);
+    slot = std::move(nest);
+    return changed;
+}
+
+const StageNest &LoopNest::stage_nest(StageId s) const {
+    const Stage &stage = graph_->stage(s);
+    return at(stage.func).stages[static_cast<size_t>(stage.index)];
+}
+
+int LoopNest::position(LoopName loop) const {
+    if (!loop.stage.valid() || loop.stage.index() >= graph_->stages().size()) return -1;
+    const Stage &stage = graph_->stage(loop.stage);
+    if (!decided(stage.func)) return -1;
+    const FuncNest &func = at(stage.func);
+    if (static_cast<size_t>(stage.index) >= func.stages.size()) return -1;
+    const std::vector<LoopLevel> &loops = func.stages[static_cast<size_t>(stage.index)].loops;
+    for (size_t i = 0; i < loops.size(); i++) {
+        if (loops[i].name == loop) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::vector<LoopName> LoopNest::enclosing(LoopName loop) const {
+    std::vector<LoopName> reversed;
+    std::optional<LoopName> site = loop;
+    while (site) {
+        const StageNest &nest = stage_nest(site->stage);
+        for (int i = position(*site); i >= 0; i--) {
+            reversed.push_back(nest.loops[static_cast<size_t>(i)].name);
+        }
+        site = at(graph_->stage(site->stage).func).compute_at;
+    }
+    std::reverse(reversed.begin(), reversed.end());
+    return reversed;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,132 @@
+// The state of a schedule: for every Func decided so far, where it lives and which loops its stages
+// have. Persistent: a LoopNest is an array of shared, immutable FuncNests; applying an action makes
+// a new LoopNest that shares every FuncNest but the one that changed. The tree of loops is implied
+// by compute_at references (a child knows its parent), so that placing a Func copies no ancestor.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/stage_graph.h"
+#include "schedule/action.h"
+
+namespace cryolite {
+
+enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
+
+struct LoopLevel {
+    LoopName name;
+    LoopKind kind = LoopKind::Serial;
+    int64_t extent = 1;  // iterations at the estimates (the first of a dimension rounds up)
+    int64_t span = 1;    // points of the dimension that one iteration covers
+};
+
+struct StageNest {
+    StageId stage;
+    std::vector<LoopLevel> loops;  // outermost first
+    std::vector<Interval> range;   // of Stage::loops, over one realisation, at the estimates
+};
+
+enum class Placement : uint8_t { Inline, Root, At };
+
+// One Func's part of the schedule. Immutable once inside a LoopNest.
+struct FuncNest {
+    FuncId func;
+    Placement placement = Placement::Root;
+    std::optional<LoopName> compute_at;  // set when placement is At
+    std::optional<LoopName> store_at;    // nullopt with At: stored at root
+    Box compute_region;                  // needed by one iteration of compute_at, in mid-image
+    Box store_region;                    // allocated: needed by one iteration of store_at
+    std::vector<StageNest> stages;       // as Func::stages; empty when inlined
+    // Sliding window: the Func's dimension along which one iteration of compute_at only adds new
+    // points, and how many. -1: none.
+    int slide_dim = -1;
+    int64_t slide_step = 0;
+    uint64_t hash = 0;                   // of all above
+};
+
+// Why an action was refused. Counted by the search, printed by name().
+enum class Reason : uint8_t {
+    AlreadyDecided,       // the Func has a placement
+    ConsumerUndecided,    // a reader of the Func has none yet
+    NotInlinable,
+    RootOnly,
+    LockedByUser,
+    NoSuchLoop,
+    OutsideConsumers,     // compute_at a loop that does not contain all readers
+    InsideVectorOrUnroll, // compute_at a vectorised or unrolled loop
+    StoreInsideCompute,   // store_at is not compute_at or a loop around it
+    ParallelBetween,      // a parallel loop between store_at and compute_at, or at compute_at
+    NotPlaced,            // loop changes to a Func that has no loops
+    LoopsInUse,           // loop changes after a producer was placed inside
+    BadTile,              // spans not positive, not dividing, or not smaller than the extent
+    NotReorderable,       // reduction loops that must keep their order
+    NotAPermutation,
+    NotVectorizable,      // reduction loop, racing loop, a second vector loop, or width < 2
+    NotConstant,          // unrolling a loop whose extent is not a constant
+    NotParallelizable,
+    Count
+};
+const char *name(Reason reason);
+
+class LoopNest {
+public:
+    // Nothing decided. The graph must outlive the LoopNest.
+    explicit LoopNest(const StageGraph &graph);
+
+    const StageGraph &graph() const { return *graph_; }
+    bool decided(FuncId f) const { return funcs_[f.index()] != nullptr; }
+    const FuncNest &at(FuncId f) const { return *funcs_[f.index()]; }
+    const std::shared_ptr<const FuncNest> &share(FuncId f) const { return funcs_[f.index()]; }
+    bool complete() const { return num_decided_ == graph_->num_scheduled(); }
+    size_t num_decided() const { return num_decided_; }
+    // Of the decisions, not of the path that led to them.
+    uint64_t hash() const { return hash_; }
+
+    const StageNest &stage_nest(StageId s) const;
+    // Position of a loop in its stage's nest; -1 if there is none.
+    int position(LoopName loop) const;
+
+    // The loops, innermost first, inside which all readers of `f` lie, so that f may be computed
+    // there: Halide's legal sites. Empty: root is the only site.
+    std::vector<LoopName> legal_sites(FuncId f) const;
+
+    // The loops around and including `loop`, outermost first, through all enclosing Funcs.
+    std::vector<LoopName> enclosing(LoopName loop) const;
+
+    // The box of `f` that one iteration of `loop` needs (nullopt: the whole pipeline), with the
+    // enclosing loops in mid-range. All readers of f must be decided.
+    Box required_region(FuncId f, std::optional<LoopName> loop) const;
+
+    // A copy in which one Func is replaced; used by apply().
+    LoopNest with(std::shared_ptr<const FuncNest> nest) const;
+
+private:
+    const StageGraph *graph_;
+    std::vector<std::shared_ptr<const FuncNest>> funcs_;  // null: undecided (inputs stay null)
+    size_t num_decided_ = 0;
+    uint64_t hash_ = 0;
+};
+
+// The one way to change a schedule. Funcs are decided in id order or any order in which readers
+// come first.
+Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action);
+
+// Applies all; on failure `failed_at` is the index of the refused action.
+struct ReplayFailure {
+    size_t failed_at;
+    Reason reason;
+};
+Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const Action> trace);
+
+// The trace that rebuilds this LoopNest: canonical, so that two equal LoopNests have equal traces.
+Trace trace_of(const LoopNest &nest);
+
+// What must hold of any LoopNest; an empty string if it does, else what does not. For tests and
+// debug builds.
+std::string validate(const LoopNest &nest);
+
+}  // namespace cryolite

@@ -1,0 +1,166 @@
+#include "schedule/regions.h"
+
+#include <array>
+
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+
+int64_t narrow_to_iteration(const StageNest &nest, int position, std::span<Interval> ranges,
+                            std::optional<int64_t> iteration) {
+    int64_t count = 1;
+    for (int i = 0; i <= position; i++) {
+        const LoopLevel &loop = nest.loops[static_cast<size_t>(i)];
+        Interval &range = ranges[static_cast<size_t>(loop.name.dim)];
+        count = (range.extent() + loop.span - 1) / loop.span;
+        const int64_t step = i == position && iteration ? *iteration : count / 2;
+        range.min += loop.span * step;
+        range.max = std::min(range.min + loop.span - 1, range.max);
+    }
+    return count;
+}
+
+namespace {
+
+// One question; remembers what it has answered about the Funcs on the way.
+class RegionQuery {
+public:
+    RegionQuery(const LoopNest &nest, LoopName loop, std::optional<int64_t> iteration)
+        : nest_(nest), graph_(nest.graph()), loop_(loop), position_(nest.position(loop)),
+          owner_(graph_.stage(loop.stage).func) {
+        answers_.reserve(8);
+        const StageNest &stage_nest = nest.stage_nest(loop.stage);
+        own_ranges_ = stage_nest.range;
+        narrow_to_iteration(stage_nest, position_, own_ranges_, iteration);
+    }
+
+    Box of(FuncId f) { return answers_[demand(f)].box; }
+
+private:
+    struct Answer {
+        FuncId func;
+        bool asked_for = false;  // some reader runs inside the loop
+        Box box;
+    };
+
+    // The index of the answer: references would not survive the next one.
+    size_t demand(FuncId f) {
+        for (size_t i = 0; i < answers_.size(); i++) {
+            if (answers_[i].func == f) return i;
+        }
+        const Func &func = graph_.func(f);
+        Box box(func.root_region.size());
+        bool asked_for = false;
+        std::vector<Interval> ranges;
+        Box needed(box.size());
+        for (EdgeId id : func.outgoing) {
+            const Edge &edge = graph_.edge(id);
+            const std::span<const Interval> loops = ranges_of(edge.consumer, ranges);
+            if (loops.data() == nullptr) continue;
+            asked_for = true;
+            edge.region.evaluate(loops, needed);
+            for (size_t d = 0; d < box.size(); d++) {
+                Interval &side = needed[d];
+                if (RegionExpression::is_unbounded(side.min)) side.min = func.root_region[d].min;
+                if (RegionExpression::is_unbounded(side.max)) side.max = func.root_region[d].max;
+                box[d] = hull(box[d], side);
+            }
+        }
+        if (asked_for && func.stages.size() > 1) graph_.include_self_accesses(func, box);
+        answers_.push_back({f, asked_for, std::move(box)});
+        return answers_.size() - 1;
+    }
+
+    // The ranges of a reader's loops over one iteration of the loop in question. Null data: it does
+    // not run inside, or not at all.
+    std::span<const Interval> ranges_of(StageId s, std::vector<Interval> &storage) {
+        static constexpr std::array<Interval, 1> scalar{};
+        const std::span<const Interval> no_loops(scalar.data(), size_t{0});
+        if (s == loop_.stage) {
+            return own_ranges_.empty() ? no_loops : std::span<const Interval>(own_ranges_);
+        }
+        const Stage &stage = graph_.stage(s);
+        if (stage.func == owner_ || !nest_.decided(stage.func)) return {};
+        const FuncNest &reader = nest_.at(stage.func);
+        if (reader.placement != Placement::Inline && !runs_inside(reader)) return {};
+        const Answer &answer = answers_[demand(stage.func)];
+        if (!answer.asked_for) return {};
+        storage.resize(stage.loops.size());
+        if (reader.slide_dim >= 0 && reader.compute_at == loop_) {
+            graph_.loop_ranges(stage, newly_computed(reader, answer.box), storage);
+        } else {
+            graph_.loop_ranges(stage, answer.box, storage);
+        }
+        for (const Interval &range : storage) {
+            if (range.empty()) return {};
+        }
+        return storage.empty() ? no_loops : std::span<const Interval>(storage);
+    }
+
+    bool runs_inside(const FuncNest &func) const {
+        const FuncNest *inner = &func;
+        while (inner->compute_at) {
+            const LoopName site = *inner->compute_at;
+            if (site.stage == loop_.stage) return nest_.position(site) >= position_;
+            inner = &nest_.at(graph_.stage(site.stage).func);
+        }
+        return false;
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const LoopName loop_;
+    const int position_;
+    const FuncId owner_;
+    std::vector<Interval> own_ranges_;
+    std::vector<Answer> answers_;
+};
+
+}  // namespace
+
+Box region_of_iteration(const LoopNest &nest, FuncId f, LoopName loop,
+                        std::optional<int64_t> iteration) {
+    return RegionQuery(nest, loop, iteration).of(f);
+}
+
+Box LoopNest::required_region(FuncId f, std::optional<LoopName> loop) const {
+    if (!loop) return graph_->func(f).root_region;
+    return region_of_iteration(*this, f, *loop);
+}
+
+Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
+    const StageNest &around = nest.stage_nest(compute_at.stage);
+    std::vector<Interval> ranges = around.range;
+    const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
+    // Over two iterations where there are as many, so that a region that moves at every other
+    // iteration (upsampling) is seen to move; away from the first and the last.
+    const int64_t from = count >= 4 ? count / 2 - 1 : 0;
+    const int64_t to = std::min(from + 2, count - 1);
+    if (to <= from) return {};
+    const Box before = region_of_iteration(nest, f, compute_at, from);
+    const Box after = region_of_iteration(nest, f, compute_at, to);
+    Slide slide;
+    for (size_t d = 0; d < before.size(); d++) {
+        if (before[d] == after[d]) continue;
+        // Halide slides along one dimension; one that grows or turns is recomputed.
+        if (slide.dim >= 0 || after[d].max <= before[d].max || after[d].min < before[d].min) {
+            return {};
+        }
+        slide.dim = static_cast<int>(d);
+    }
+    if (slide.dim < 0) return {};
+    const auto d = static_cast<size_t>(slide.dim);
+    slide.step = (after[d].max - before[d].max + (to - from) - 1) / (to - from);
+    if (slide.step >= std::min(before[d].extent(), after[d].extent())) return {};
+    // Every stage must walk the dimension point by point for the old points to stay right.
+    for (StageId s : nest.graph().func(f).stages) {
+        bool pure = false;
+        for (const StageLoop &loop : nest.graph().stage(s).loops) {
+            pure |= loop.func_dim == slide.dim && !loop.is_reduction;
+        }
+        if (!pure) return {};
+    }
+    return slide;
+}
+
+}  // namespace cryolite

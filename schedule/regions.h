@@ -1,0 +1,34 @@
+// Which box of a Func one iteration of a loop needs: the question behind every placement.
+//
+// The answer walks from the Func to its readers, as far as they run inside the loop: the loop's own
+// stage contributes the points of one iteration, a Func computed deeper inside contributes all that
+// is computed of it in one iteration, an inlined Func what its own readers ask of it. The
+// enclosing loops stand in mid-range, away from the image's borders.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// Narrows `ranges` (of Stage::loops, over one realisation) to one iteration of the loop at
+// `position`. Enclosing loops stand in mid-range; so does that loop unless `iteration` says which.
+// Returns how many iterations that loop has there.
+int64_t narrow_to_iteration(const StageNest &nest, int position, std::span<Interval> ranges,
+                            std::optional<int64_t> iteration = std::nullopt);
+
+// As LoopNest::required_region, with the iteration of `loop` itself chosen.
+Box region_of_iteration(const LoopNest &nest, FuncId f, LoopName loop,
+                        std::optional<int64_t> iteration = std::nullopt);
+
+// A sliding window: along `dim`, and only there, the region moves with the loop, `step` points per
+// iteration and fewer than the region is long. dim -1: there is none.
+struct Slide {
+    int dim = -1;
+    int64_t step = 0;
+};
+Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at);
+
+}  // namespace cryolite

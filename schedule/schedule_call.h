@@ -1,0 +1,52 @@
+// The scheduling calls of a complete LoopNest as data: what emission executes on Halide's Funcs and
+// what it prints, made by one walk so that the two cannot differ. Free of Halide, so that the walk
+// is tested without compiling a pipeline.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// A Var or RVar by its name in Halide.
+struct LoopVariable {
+    std::string name;
+    bool is_reduction = false;
+    auto operator<=>(const LoopVariable &) const = default;
+};
+
+struct ScheduleCall {
+    enum class Method : uint8_t {
+        ComputeRoot,
+        ComputeAt,  // at the loop variables[0] of `site`
+        StoreRoot,
+        StoreAt,
+        Split,      // variables: old, outer, inner
+        Reorder,    // innermost first, as Halide has it
+        Fuse,       // variables: inner, outer, fused
+        Rename,     // variables: old, new
+        Parallel,
+        Vectorize,
+        Unroll,
+        Unscheduled,  // said of an update whose loops stay as they are, else Halide warns
+    };
+    // RoundUp computes beyond the end; GuardWithIf never does.
+    enum class Tail : uint8_t { GuardWithIf, RoundUp };
+
+    Method method = Method::ComputeRoot;
+    StageId stage;               // for placements: the Func's pure stage
+    std::optional<StageId> site; // ComputeAt and StoreAt: whose loop
+    std::vector<LoopVariable> variables;
+    int64_t factor = 0;          // Split
+    Tail tail = Tail::GuardWithIf;
+};
+
+// Readers before producers; for each Func its placement, then its stages. Nothing is said of Funcs
+// that are inlined, locked or, being outputs, at root anyway.
+std::vector<ScheduleCall> schedule_calls(const LoopNest &nest);
+
+}  // namespace cryolite

@@ -1,0 +1,81 @@
+// From a LoopNest to the canonical list of actions that makes it, and back.
+#include <algorithm>
+
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+
+namespace {
+
+// The loops of a stage as splits, vector loop and order, each put back where it came from.
+void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
+    std::vector<LoopName> order;  // after the actions so far, outermost first
+    for (size_t d = stage.loops.size(); d-- > 0;) {
+        const auto dim = static_cast<int16_t>(d);
+        std::vector<int64_t> spans;
+        bool vectorized = false;
+        for (const LoopLevel &loop : nest.loops) {
+            if (loop.name.dim != dim) continue;
+            spans.push_back(loop.span);
+            vectorized |= loop.kind == LoopKind::Vectorized;
+        }
+        for (size_t level = 0; level < spans.size(); level++) {
+            order.push_back({stage.id, dim, static_cast<int16_t>(level)});
+        }
+        spans.pop_back();                                    // single points
+        if (vectorized && !spans.empty()) spans.pop_back();  // Vectorize makes this split
+        if (!spans.empty()) trace.push_back(action::Tile{stage.id, dim, std::move(spans)});
+    }
+    if (!nest.loops.empty() && nest.loops.back().kind == LoopKind::Vectorized) {
+        const LoopLevel &vector = nest.loops.back();
+        trace.push_back(action::Vectorize{stage.id, vector.name.dim,
+                                          static_cast<int32_t>(vector.extent)});
+        order.erase(std::find(order.begin(), order.end(), vector.name));
+        order.push_back(vector.name);
+    }
+    std::vector<LoopName> wanted;
+    for (const LoopLevel &loop : nest.loops) wanted.push_back(loop.name);
+    if (wanted != order) trace.push_back(action::Reorder{stage.id, std::move(wanted)});
+    for (const LoopLevel &loop : nest.loops) {
+        if (loop.kind == LoopKind::Unrolled) trace.push_back(action::Unroll{loop.name});
+    }
+    if (const size_t count = count_parallel(nest)) {
+        trace.push_back(action::Parallel{stage.id, static_cast<int32_t>(count)});
+    }
+}
+
+}  // namespace
+
+Trace trace_of(const LoopNest &nest) {
+    Trace trace;
+    for (const Func &func : nest.graph().funcs()) {
+        if (func.is_input() || !nest.decided(func.id)) continue;
+        const FuncNest &placed = nest.at(func.id);
+        switch (placed.placement) {
+        case Placement::Inline: trace.push_back(action::Inline{func.id}); break;
+        case Placement::Root: trace.push_back(action::ComputeRoot{func.id}); break;
+        case Placement::At:
+            trace.push_back(action::ComputeAt{func.id, *placed.compute_at});
+            if (placed.store_at != placed.compute_at) {
+                trace.push_back(action::StoreAt{func.id, placed.store_at});
+            }
+            break;
+        }
+        for (const StageNest &stage : placed.stages) {
+            append_stage(nest.graph().stage(stage.stage), stage, trace);
+        }
+    }
+    return trace;
+}
+
+Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const Action> trace) {
+    LoopNest nest(graph);
+    for (size_t i = 0; i < trace.size(); i++) {
+        Result<LoopNest, Reason> next = cryolite::apply(nest, trace[i]);
+        if (!next) return ReplayFailure{i, next.error()};
+        nest = std::move(next).value();
+    }
+    return nest;
+}
+
+}  // namespace cryolite

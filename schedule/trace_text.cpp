@@ -1,0 +1,257 @@
+#include "schedule/trace_text.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace cryolite {
+
+namespace {
+
+constexpr std::string_view first_line = "cryolite-trace 1";
+
+std::string hex(uint64_t v) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(v));
+    return digits;
+}
+
+// --- writing ---
+
+class Writer {
+public:
+    explicit Writer(const StageGraph &graph) : graph_(graph) {}
+
+    std::string line(const Action &action) const {
+        return std::visit([&](const auto &a) { return write(a); }, action);
+    }
+
+private:
+    std::string func(FuncId f) const { return graph_.func(f).name; }
+    std::string stage(StageId s) const {
+        return graph_.func_of(s).name + ".s" + std::to_string(graph_.stage(s).index);
+    }
+    std::string dim(StageId s, int d) const {
+        return graph_.stage(s).loops[static_cast<size_t>(d)].name;
+    }
+    std::string loop(LoopName l) const { return dim(l.stage, l.dim) + "." + std::to_string(l.level); }
+
+    std::string write(const action::Inline &a) const { return "inline " + func(a.func); }
+    std::string write(const action::ComputeRoot &a) const { return "compute_root " + func(a.func); }
+    std::string write(const action::ComputeAt &a) const {
+        return "compute_at " + func(a.func) + " " + stage(a.at.stage) + " " + loop(a.at);
+    }
+    std::string write(const action::StoreAt &a) const {
+        return "store_at " + func(a.func) + " " +
+               (a.at ? stage(a.at->stage) + " " + loop(*a.at) : std::string("root"));
+    }
+    std::string write(const action::Tile &a) const {
+        std::string text = "tile " + stage(a.stage) + " " + dim(a.stage, a.dim);
+        for (int64_t span : a.spans) text += " " + std::to_string(span);
+        return text;
+    }
+    std::string write(const action::Reorder &a) const {
+        std::string text = "reorder " + stage(a.stage);
+        for (LoopName l : a.order) text += " " + loop(l);
+        return text;
+    }
+    std::string write(const action::Vectorize &a) const {
+        return "vectorize " + stage(a.stage) + " " + dim(a.stage, a.dim) + " " + std::to_string(a.width);
+    }
+    std::string write(const action::Unroll &a) const {
+        return "unroll " + stage(a.loop.stage) + " " + loop(a.loop);
+    }
+    std::string write(const action::Parallel &a) const {
+        return "parallel " + stage(a.stage) + " " + std::to_string(a.count);
+    }
+
+    const StageGraph &graph_;
+};
+
+// --- reading ---
+
+// Thrown and caught inside this file; a parser is deep and its errors are many.
+struct Mismatch {
+    std::string message;
+};
+
+class LineReader {
+public:
+    LineReader(const StageGraph &graph, std::string_view line) : graph_(graph), rest_(line) { skip(); }
+
+    bool done() const { return rest_.empty(); }
+
+    std::string_view word(const char *expected) {
+        if (done()) throw Mismatch{std::string("expected ") + expected + ", and the line ends"};
+        const size_t end = std::min(rest_.find_first_of(" \t\r"), rest_.size());
+        const std::string_view found = rest_.substr(0, end);
+        rest_.remove_prefix(end);
+        skip();
+        return found;
+    }
+
+    FuncId func() {
+        const std::string_view text = word("a Func");
+        return find_func(text, text);
+    }
+    StageId stage() {
+        const std::string_view text = word("a stage such as out.s0");
+        const size_t dot = text.rfind(".s");
+        if (dot == text.npos) throw Mismatch{"expected a stage such as out.s0, not " + quote(text)};
+        const Func &f = graph_.func(find_func(text.substr(0, dot), text));
+        const int64_t index = number(text.substr(dot + 2), text);
+        if (index < 0 || static_cast<size_t>(index) >= f.stages.size()) {
+            throw Mismatch{f.name + " has no stage " + std::to_string(index)};
+        }
+        return f.stages[static_cast<size_t>(index)];
+    }
+    int16_t dim(StageId s) { return find_dim(s, word("a loop of the stage")); }
+    LoopName loop(StageId s) {
+        const std::string_view text = word("a loop such as x.0");
+        const size_t dot = text.rfind('.');
+        if (dot == text.npos) throw Mismatch{"expected a loop such as x.0, not " + quote(text)};
+        const int16_t d = find_dim(s, text.substr(0, dot));
+        const int64_t level = number(text.substr(dot + 1), text);
+        if (level < 0 || level > 100) throw Mismatch{"no such level: " + quote(text)};
+        return {s, d, static_cast<int16_t>(level)};
+    }
+    int64_t number() {
+        const std::string_view text = word("a number");
+        return number(text, text);
+    }
+    void end() const {
+        if (!done()) throw Mismatch{"more than expected: " + quote(rest_)};
+    }
+
+private:
+    static std::string quote(std::string_view s) { return "'" + std::string(s) + "'"; }
+    void skip() {
+        const size_t start = rest_.find_first_not_of(" \t\r");
+        rest_.remove_prefix(start == rest_.npos ? rest_.size() : start);
+    }
+    FuncId find_func(std::string_view func_name, std::string_view text) const {
+        const FuncId f = graph_.find(func_name);
+        if (!f.valid()) throw Mismatch{"the pipeline has no Func of that name: " + quote(text)};
+        return f;
+    }
+    int16_t find_dim(StageId s, std::string_view loop_name) const {
+        const std::vector<StageLoop> &loops = graph_.stage(s).loops;
+        for (size_t d = 0; d < loops.size(); d++) {
+            if (loops[d].name == loop_name) return static_cast<int16_t>(d);
+        }
+        throw Mismatch{"the stage has no loop of that name: " + quote(loop_name)};
+    }
+    static int64_t number(std::string_view digits, std::string_view text) {
+        int64_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
+            throw Mismatch{"expected a number in " + quote(text)};
+        }
+        return value;
+    }
+
+    const StageGraph &graph_;
+    std::string_view rest_;
+};
+
+int32_t small(int64_t v) {
+    if (v < INT32_MIN || v > INT32_MAX) throw Mismatch{"out of range: " + std::to_string(v)};
+    return static_cast<int32_t>(v);
+}
+
+Action read_action(LineReader &line) {
+    const std::string_view kind = line.word("an action");
+    if (kind == "inline") return action::Inline{line.func()};
+    if (kind == "compute_root") return action::ComputeRoot{line.func()};
+    if (kind == "compute_at") {
+        const FuncId f = line.func();
+        const StageId s = line.stage();
+        return action::ComputeAt{f, line.loop(s)};
+    }
+    if (kind == "store_at") {
+        const FuncId f = line.func();
+        LineReader ahead = line;
+        if (ahead.word("a stage or root") == "root" && ahead.done()) {
+            line.word("root");
+            return action::StoreAt{f, std::nullopt};
+        }
+        const StageId s = line.stage();
+        return action::StoreAt{f, line.loop(s)};
+    }
+    if (kind == "tile") {
+        action::Tile a{line.stage(), 0, {}};
+        a.dim = line.dim(a.stage);
+        do {
+            a.spans.push_back(line.number());
+        } while (!line.done());
+        return a;
+    }
+    if (kind == "reorder") {
+        action::Reorder a{line.stage(), {}};
+        while (!line.done()) a.order.push_back(line.loop(a.stage));
+        return a;
+    }
+    if (kind == "vectorize") {
+        action::Vectorize a{line.stage(), 0, 0};
+        a.dim = line.dim(a.stage);
+        a.width = small(line.number());
+        return a;
+    }
+    if (kind == "unroll") {
+        const StageId s = line.stage();
+        return action::Unroll{line.loop(s)};
+    }
+    if (kind == "parallel") {
+        const StageId s = line.stage();
+        return action::Parallel{s, small(line.number())};
+    }
+    throw Mismatch{"no such action: '" + std::string(kind) + "'"};
+}
+
+}  // namespace
+
+std::string to_text(const StageGraph &graph, const Trace &trace) {
+    std::string text(first_line);
+    text += "\nalgorithm " + hex(graph.algorithm_hash()) + "\n";
+    const Writer writer(graph);
+    for (const Action &action : trace) text += writer.line(action) + "\n";
+    return text;
+}
+
+Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
+    Trace trace;
+    int number = 0, content = 0;
+    while (!text.empty()) {
+        number++;
+        const size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+        try {
+            LineReader reader(graph, line);
+            if (reader.done() || line.front() == '#') continue;
+            content++;
+            if (content == 1) {
+                if (line != first_line) throw Mismatch{"expected '" + std::string(first_line) + "'"};
+            } else if (content == 2) {
+                if (reader.word("algorithm") != "algorithm") {
+                    throw Mismatch{"expected 'algorithm' and the pipeline's hash"};
+                }
+                const std::string_view found = reader.word("the pipeline's hash");
+                if (found != hex(graph.algorithm_hash())) {
+                    throw Mismatch{"the trace is of another algorithm: expected " +
+                                   hex(graph.algorithm_hash()) + ", found " + std::string(found)};
+                }
+                reader.end();
+            } else {
+                trace.push_back(read_action(reader));
+                reader.end();
+            }
+        } catch (const Mismatch &mismatch) {
+            return Error{"line " + std::to_string(number) + ": " + mismatch.message};
+        }
+    }
+    if (content < 2) return Error{"the trace ends before its algorithm line"};
+    return trace;
+}
+
+}  // namespace cryolite

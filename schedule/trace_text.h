@@ -1,0 +1,33 @@
+// A trace as text, one action a line, by the names of Funcs, stages and Vars, so that it can be
+// read, stored, compared and pasted:
+//
+//   cryolite-trace 1
+//   algorithm 0123456789abcdef
+//   compute_root out
+//   tile out.s0 x 128 16
+//   reorder out.s0 y.0 x.0 x.1 x.2
+//   vectorize out.s0 x 16
+//   parallel out.s0 1
+//   compute_at blur_x out.s0 x.0
+//   store_at blur_x out.s0 y.0          (or: store_at blur_x root)
+//   unroll blur_x.s0 y.1
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+std::string to_text(const StageGraph &graph, const Trace &trace);
+
+// Errors name the line and what was expected; a different algorithm hash is refused.
+Result<Trace> parse_trace(const StageGraph &graph, std::string_view text);
+
+// The loop nest as an indented tree for people: loops with extents, what is computed and stored
+// where.
+std::string to_tree_text(const LoopNest &nest);
+
+}  // namespace cryolite

@@ -1,0 +1,161 @@
+// What holds of every LoopNest, checked from the outside: nothing here trusts what apply() has
+// refused.
+#include <algorithm>
+#include <string>
+
+#include "schedule/func_nest.h"
+#include "schedule/regions.h"
+
+namespace cryolite {
+
+namespace {
+
+std::string check_loops(const Stage &stage, const StageNest &nest) {
+    if (nest.stage != stage.id) return "a stage nest under the wrong stage";
+    if (nest.range.size() != stage.loops.size()) return "not one range per loop of the stage";
+    std::vector<int64_t> covered(stage.loops.size(), -1);  // span of the level before
+    std::vector<int16_t> levels(stage.loops.size(), 0);
+    for (size_t i = 0; i < nest.loops.size(); i++) {
+        const LoopLevel &loop = nest.loops[i];
+        if (loop.name.stage != stage.id || loop.name.dim < 0 ||
+            static_cast<size_t>(loop.name.dim) >= stage.loops.size()) {
+            return "a loop of another stage or of no dimension";
+        }
+        const auto d = static_cast<size_t>(loop.name.dim);
+        const StageLoop &of_stage = stage.loops[d];
+        if (loop.name.level != levels[d]++) return "levels of " + of_stage.name + " out of order";
+        if (loop.span < 1) return "a span of " + of_stage.name + " is not positive";
+        if (loop.name.level == 0) {
+            const int64_t points = nest.range[d].extent();
+            if (loop.extent != (points + loop.span - 1) / loop.span) {
+                return "the tiles of " + of_stage.name + " do not cover its range";
+            }
+        } else if (loop.extent * loop.span != covered[d]) {
+            return "an inner level of " + of_stage.name + " does not divide the one around it";
+        }
+        covered[d] = loop.span;
+        switch (loop.kind) {
+        case LoopKind::Serial: break;
+        case LoopKind::Parallel:
+            if (i > 0 && nest.loops[i - 1].kind != LoopKind::Parallel) {
+                return "a parallel loop inside another kind of loop of its stage";
+            }
+            if (!of_stage.parallelizable) return of_stage.name + " may not run in parallel";
+            break;
+        case LoopKind::Vectorized:
+            if (i + 1 != nest.loops.size()) return "a vector loop that is not innermost";
+            if (!of_stage.vectorizable) return of_stage.name + " may not be the vector loop";
+            if (!has_constant_extent(stage, loop)) return "a vector loop of unknown extent";
+            break;
+        case LoopKind::Unrolled:
+            if (!has_constant_extent(stage, loop)) return "an unrolled loop of unknown extent";
+            break;
+        }
+    }
+    for (size_t d = 0; d < stage.loops.size(); d++) {
+        if (levels[d] == 0) return "no loop over " + stage.loops[d].name;
+        if (covered[d] != 1) return "the innermost loop over " + stage.loops[d].name + " skips points";
+    }
+    if (!keeps_order(stage, nest.loops)) return "reduction loops out of order";
+    return "";
+}
+
+std::string check_site(const LoopNest &nest, const FuncNest &placed) {
+    const std::vector<LoopName> sites = nest.legal_sites(placed.func);
+    if (std::find(sites.begin(), sites.end(), *placed.compute_at) == sites.end()) {
+        return "computed at a loop that does not contain all of its readers or takes no producers";
+    }
+    std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
+    if (placed.store_at) {
+        const auto store = std::find(around.begin(), around.end(), *placed.store_at);
+        if (store == around.end()) return "stored at a loop that is not around where it is computed";
+        around.erase(around.begin(), store + 1);
+    }
+    if (placed.store_at != placed.compute_at) {
+        for (LoopName loop : around) {
+            const auto i = static_cast<size_t>(nest.position(loop));
+            if (nest.stage_nest(loop.stage).loops[i].kind == LoopKind::Parallel) {
+                return "a parallel loop between where it is stored and where it is computed";
+            }
+        }
+    }
+    return "";
+}
+
+std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
+    if (placed.compute_region != nest.required_region(placed.func, placed.compute_at)) {
+        return "its compute region is not what its readers need";
+    }
+    if (placed.store_region != nest.required_region(placed.func, placed.store_at)) {
+        return "its store region is not what its readers need";
+    }
+    Slide slide;
+    if (placed.compute_at && placed.store_at != placed.compute_at) {
+        slide = find_slide(nest, placed.func, *placed.compute_at);
+    }
+    if (placed.slide_dim != slide.dim || placed.slide_step != slide.step) {
+        return "its sliding window is not what follows from where it is stored";
+    }
+    return "";
+}
+
+std::string check_func(const LoopNest &nest, const Func &func) {
+    const StageGraph &graph = nest.graph();
+    const FuncNest &placed = nest.at(func.id);
+    if (placed.func != func.id) return "it has another Func's nest";
+    if (func.is_input()) return "a pipeline input has a nest";
+    for (EdgeId e : func.outgoing) {
+        const Func &reader = graph.func_of(graph.edge(e).consumer);
+        if (!nest.decided(reader.id)) return "its reader " + reader.name + " is undecided";
+    }
+    if (placed.hash != hash_of(placed)) return "its hash is stale";
+    if (placed.compute_at.has_value() != (placed.placement == Placement::At)) {
+        return "its placement and its compute site disagree";
+    }
+    if (placed.placement == Placement::Inline) {
+        if (!func.can_inline) return "it is inlined and may not be";
+        return placed.stages.empty() ? "" : "it is inlined and has loops";
+    }
+    if (func.root_only && placed.placement != Placement::Root) return "it may only be at root";
+    if (placed.stages.size() != func.stages.size()) return "not every stage is realised once";
+    if (placed.compute_at) {
+        const std::string broken = check_site(nest, placed);
+        if (!broken.empty()) return broken;
+    } else if (placed.store_at) {
+        return "it is at root and stored inside a loop";
+    }
+    const std::string broken = check_regions(nest, placed);
+    if (!broken.empty()) return broken;
+    const Box computed = newly_computed(placed, placed.compute_region);
+    for (size_t i = 0; i < func.stages.size(); i++) {
+        const Stage &stage = graph.stage(func.stages[i]);
+        const std::string broken_loops = check_loops(stage, placed.stages[i]);
+        if (!broken_loops.empty()) return broken_loops;
+        std::vector<Interval> range(stage.loops.size());
+        graph.loop_ranges(stage, computed, range);
+        if (range != placed.stages[i].range) return "the ranges of its loops do not cover its region";
+        if ((func.locked || func.is_extern) && !is_default(stage, placed.stages[i])) {
+            return "its loops were changed and may not be";
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string validate(const LoopNest &nest) {
+    size_t decided = 0;
+    LoopNest again(nest.graph());
+    for (const Func &func : nest.graph().funcs()) {
+        if (!nest.decided(func.id)) continue;
+        decided++;
+        const std::string broken = check_func(nest, func);
+        if (!broken.empty()) return func.name + ": " + broken;
+        again = again.with(nest.share(func.id));
+    }
+    if (decided != nest.num_decided()) return "the count of decided Funcs is wrong";
+    if (again.hash() != nest.hash()) return "the hash does not follow from the Funcs' hashes";
+    return "";
+}
+
+}  // namespace cryolite

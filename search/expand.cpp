@@ -1,0 +1,62 @@
+#include "search/expand.h"
+
+#include "base/random.h"
+#include "search/placements.h"
+#include "search/tilings.h"
+
+namespace cryolite {
+
+bool Expander::try_action(LoopNest &nest, const Action &action) {
+    auto next = cryolite::apply(nest, action);
+    if (!next.ok()) {
+        statistics_.rejected[static_cast<size_t>(next.error())]++;
+        return false;
+    }
+    nest = std::move(*next);
+    return true;
+}
+
+void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
+    statistics_.states_generated++;
+    statistics_.states_evaluated++;
+    const ScheduleTime time = model_.evaluate(nest);
+    if (time.too_large) {
+        statistics_.states_too_large++;
+        return;
+    }
+    children.push_back({std::move(nest), time.seconds});
+}
+
+void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
+                      std::vector<BeamState> &children) {
+    size_t index = 0;
+    for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
+        index++;
+        LoopNest placed = state.nest;
+        bool accepted = true;
+        for (const Action &a : placement) accepted = accepted && try_action(placed, a);
+        if (!accepted) continue;
+        if (placed.at(func).placement == Placement::Inline) {
+            keep(std::move(placed), children);
+            continue;
+        }
+        const bool at_root = placed.at(func).placement == Placement::Root;
+        // What is at root costs the same in every state: a larger choice is paid for once.
+        TilingLimits limits{static_cast<size_t>(options_.tilings_per_placement) * (at_root ? 4 : 1),
+                            options_.exhaustive};
+        // The draw depends on the Func and the pass only, so that states share what they try.
+        const Random random = Random(static_cast<uint64_t>(options_.seed))
+                                  .fork("tilings", static_cast<uint64_t>(pass))
+                                  .fork("func", static_cast<uint64_t>(func.value));
+        for (const std::vector<Action> &shape : tilings(placed, func, machine_, limits, random)) {
+            LoopNest child = placed;
+            bool whole = true;
+            for (const Action &a : shape) whole = try_action(child, a) && whole;
+            // A shape of which a part was refused is still a legal state, if a poorer one.
+            (void)whole;
+            keep(std::move(child), children);
+        }
+    }
+}
+
+}  // namespace cryolite

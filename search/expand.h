@@ -1,0 +1,35 @@
+// The children of one state: every placement of the next Func, every tiling of each.
+#pragma once
+
+#include <vector>
+
+#include "analytical/cost_model.h"
+#include "search/beam.h"
+#include "search/options.h"
+#include "search/statistics.h"
+
+namespace cryolite {
+
+class Expander {
+public:
+    Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options)
+        : machine_(machine), options_(options), model_(graph, machine) {}
+
+    // Appends to `children`. pass and step label the random draws.
+    void expand(const BeamState &state, FuncId func, int64_t pass,
+                std::vector<BeamState> &children);
+
+    SearchStatistics &statistics() { return statistics_; }
+    CostModel &model() { return model_; }
+
+private:
+    bool try_action(LoopNest &nest, const Action &action);
+    void keep(LoopNest nest, std::vector<BeamState> &children);
+
+    const Machine &machine_;
+    const SearchOptions &options_;
+    CostModel model_;
+    SearchStatistics statistics_;
+};
+
+}  // namespace cryolite

@@ -1,0 +1,56 @@
+#include "search/placements.h"
+
+#include <algorithm>
+
+namespace cryolite {
+namespace {
+
+// Beyond this many sites the outermost and the innermost ones are kept: those between differ little.
+constexpr size_t max_sites = 12;
+
+const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
+    return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
+}
+
+// A Func that only moves values about and is read at one point per point costs nothing when inlined.
+bool always_inline(const StageGraph &graph, const Func &func) {
+    if (!func.can_inline || !func.is_trivial) return false;
+    double calls = 0;
+    for (EdgeId e : func.outgoing)
+        for (const Access &a : graph.edge(e).accesses) calls += a.count;
+    return calls <= 1;
+}
+
+}  // namespace
+
+std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
+    const Func &func = nest.graph().func(id);
+    std::vector<PlacementActions> out;
+    if (func.can_inline && !func.root_only) {
+        out.push_back({action::Inline{id}});
+        if (!exhaustive && always_inline(nest.graph(), func)) return out;
+    }
+    out.push_back({action::ComputeRoot{id}});
+    if (func.root_only) return out;
+
+    // Sites that one iteration walks through unchanged are the same place under another name.
+    std::vector<LoopName> sites = nest.legal_sites(id);
+    if (!exhaustive) {
+        std::erase_if(sites, [&](LoopName s) { return level_of(nest, s).extent <= 1; });
+        if (sites.size() > max_sites)
+            sites.erase(sites.begin() + max_sites / 2, sites.end() - max_sites / 2);
+    }
+    for (size_t i = 0; i < sites.size(); i++) {
+        out.push_back({action::ComputeAt{id, sites[i]}});
+        // Sliding windows: stored just outside the serial loop that the site is in, or further out.
+        if (level_of(nest, sites[i]).kind == LoopKind::Parallel) continue;
+        size_t tried = 0;
+        for (size_t j = i + 1; j < sites.size() && (exhaustive || tried < 2); j++, tried++) {
+            out.push_back({action::ComputeAt{id, sites[i]}, action::StoreAt{id, sites[j]}});
+            if (level_of(nest, sites[j]).kind == LoopKind::Parallel) break;
+        }
+    }
+    return out;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,122 @@
+#include "search/search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "search/beam.h"
+#include "search/expand.h"
+
+namespace cryolite {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Search {
+public:
+    Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+           const Log &log)
+        : graph_(graph), machine_(machine), options_(options), log_(log) {
+        int64_t threads = options.threads;
+        if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
+        for (int64_t i = 0; i < threads; i++)
+            workers_.push_back(std::make_unique<Expander>(graph, machine, options));
+    }
+
+    SearchResult run() {
+        const LoopNest plain = plain_schedule(graph_, machine_);
+        BeamState best{plain, workers_[0]->model().evaluate(plain).seconds};
+        for (int64_t pass = 0; pass < options_.num_passes && !out_of_time(); pass++) {
+            std::optional<BeamState> found = one_pass(pass);
+            if (found && found->seconds < best.seconds) best = std::move(*found);
+            log_.info("pass " + std::to_string(pass + 1) + ": predicted " +
+                      std::to_string(best.seconds * 1e3) + " ms");
+        }
+        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}};
+        result.statistics = statistics_;
+        for (const auto &w : workers_) {
+            w->statistics().kernels_evaluated = w->model().kernels_evaluated();
+            w->statistics().kernels_remembered = w->model().kernels_remembered();
+            result.statistics.add(w->statistics());
+        }
+        result.statistics.seconds_total = seconds_since(start_);
+        return result;
+    }
+
+private:
+    bool out_of_time() {
+        if (seconds_since(start_) < options_.time_limit_seconds) return false;
+        statistics_.hit_time_limit = true;
+        return true;
+    }
+
+    std::optional<BeamState> one_pass(int64_t pass) {
+        std::vector<BeamState> beam{{LoopNest(graph_), 0}};
+        // Coarse structures first, finer ones in later passes.
+        const int coarseness = pass == 0 ? 2 : 1;
+        for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+            if (out_of_time()) return finish(beam);
+            std::vector<BeamState> children = expand_all(beam, FuncId(i), pass);
+            if (children.empty()) return finish(beam);
+            const auto select_start = Clock::now();
+            beam = select(std::move(children), static_cast<size_t>(options_.beam_size), coarseness,
+                          &statistics_.states_duplicate);
+            statistics_.seconds_selecting += seconds_since(select_start);
+            log_.debug("Func " + graph_.func(FuncId(i)).name + ": best " +
+                       std::to_string(beam[0].seconds * 1e3) + " ms of " +
+                       std::to_string(beam.size()) + " states");
+        }
+        return beam[0];
+    }
+
+    std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
+        if (beam.empty()) return std::nullopt;
+        const LoopNest nest = finish_plainly(beam[0].nest, machine_);
+        return BeamState{nest, workers_[0]->model().evaluate(nest).seconds};
+    }
+
+    // Each state's children land in a slot of their own: the order, and so the result, does not
+    // depend on which worker made them.
+    std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, FuncId func,
+                                      int64_t pass) {
+        const auto start = Clock::now();
+        std::vector<std::vector<BeamState>> slots(beam.size());
+        std::atomic<size_t> next{0};
+        auto work = [&](Expander &worker) {
+            for (size_t i = next++; i < beam.size(); i = next++)
+                worker.expand(beam[i], func, pass, slots[i]);
+        };
+        std::vector<std::thread> threads;
+        for (size_t t = 1; t < workers_.size() && t < beam.size(); t++)
+            threads.emplace_back([&, t] { work(*workers_[t]); });
+        work(*workers_[0]);
+        for (std::thread &t : threads) t.join();
+        std::vector<BeamState> all;
+        for (auto &slot : slots)
+            for (BeamState &s : slot) all.push_back(std::move(s));
+        statistics_.seconds_expanding += seconds_since(start);
+        return all;
+    }
+
+    const StageGraph &graph_;
+    const Machine &machine_;
+    const SearchOptions &options_;
+    const Log &log_;
+    std::vector<std::unique_ptr<Expander>> workers_;
+    SearchStatistics statistics_;
+    const Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+                    const Log &log) {
+    return Search(graph, machine, options, log).run();
+}
+
+}  // namespace cryolite

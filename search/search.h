@@ -1,0 +1,33 @@
+// The search: from a StageGraph and a Machine to a complete schedule.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "analytical/cost_model.h"
+#include "base/log.h"
+#include "search/options.h"
+#include "search/statistics.h"
+
+namespace cryolite {
+
+struct SearchResult {
+    LoopNest nest;      // complete; refers to the graph it was searched for
+    ScheduleTime time;  // predicted, with the parts per stage
+    SearchStatistics statistics;
+};
+
+// Beam search from outputs to inputs (OOPSLA 2021, section 4): for every Func where it is computed,
+// then how its loops are shaped. Never fails: at a limit the best state so far is finished with plain
+// choices. Same result for the same seed, on any number of threads, unless the time limit is hit.
+SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+                    const Log &log = {});
+
+// Every Func at root, innermost dimension vectorised, outermost parallel: the schedule that a
+// cautious user writes, and the fallback for everything.
+LoopNest plain_schedule(const StageGraph &graph, const Machine &machine);
+
+// Finishes a partial state with plain choices.
+LoopNest finish_plainly(LoopNest nest, const Machine &machine);
+
+}  // namespace cryolite

@@ -1,0 +1,152 @@
+#include "search/stage_plan.h"
+
+#include <algorithm>
+
+namespace cryolite {
+namespace {
+
+constexpr int64_t short_extent = 16;
+constexpr int64_t max_unrolled_reduction = 32;
+
+struct Plan {
+    std::vector<std::vector<int64_t>> spans;  // per stage loop
+    std::vector<int> unrolled_level;          // per stage loop; -1: none
+    int vector_loop = -1;
+};
+
+// The loops of one pure dimension, as spans from outer to inner.
+std::vector<int64_t> pure_spans(int64_t extent, int64_t tile, int64_t inner) {
+    std::vector<int64_t> spans;
+    if (tile > 0 && tile <= extent && inner > 0) tile = std::max(inner, tile / inner * inner);
+    if (tile > 0 && tile < extent) spans.push_back(tile);
+    if (inner > 1 && inner <= extent && (spans.empty() || inner < spans.back()))
+        spans.push_back(inner);
+    return spans;
+}
+
+int levels_after(const std::vector<int64_t> &spans) { return static_cast<int>(spans.size()) + 1; }
+
+}  // namespace
+
+std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
+                               const TilingTemplate &shape) {
+    const size_t n = stage.loops.size();
+    Plan plan{std::vector<std::vector<int64_t>>(n), std::vector<int>(n, -1), -1};
+    std::vector<Action> actions;
+    int64_t reduction_product = 1;
+    for (const StageLoop &l : stage.loops)
+        if (l.is_reduction)
+            reduction_product *= l.constant_range ? l.range.extent() : max_unrolled_reduction + 1;
+    const bool unroll_reduction =
+        shape.unroll_reduction && reduction_product <= max_unrolled_reduction;
+    bool reduction_tiled = false;
+
+    for (size_t l = 0; l < n; l++) {
+        const StageLoop &loop = stage.loops[l];
+        const int64_t extent = range[l].extent();
+        const int16_t dim = static_cast<int16_t>(l);
+        if (loop.is_reduction) {
+            if (unroll_reduction && extent > 1)
+                plan.unrolled_level[l] = 0;
+            else if (!reduction_tiled && shape.reduction_tile > 0 &&
+                     shape.reduction_tile < extent && loop.reorderable) {
+                plan.spans[l] = {shape.reduction_tile};
+                reduction_tiled = true;
+            }
+        } else {
+            const size_t d = static_cast<size_t>(loop.func_dim);
+            const bool vector = loop.func_dim == shape.vector_dim && shape.width > 1 &&
+                                loop.vectorizable && shape.width <= extent;
+            const int64_t points =
+                std::max<int64_t>(1, shape.unroll[d]) * (vector ? shape.width : 1);
+            const int64_t inner = points <= extent ? points : vector ? shape.width : 1;
+            plan.spans[l] =
+                pure_spans(extent, shape.tile[d], vector && inner == shape.width ? 1 : inner);
+            if (vector) {
+                plan.vector_loop = static_cast<int>(l);
+                // A tile is a whole number of vectors.
+                for (int64_t &s : plan.spans[l])
+                    s = std::max<int64_t>(shape.width, s / shape.width * shape.width);
+                if (!plan.spans[l].empty() && plan.spans[l].front() > extent) plan.spans[l].clear();
+            }
+            const int64_t factor = inner / (vector ? shape.width : 1);
+            if (factor > 1 && !plan.spans[l].empty() && plan.spans[l].back() == inner)
+                plan.unrolled_level[l] = levels_after(plan.spans[l]) - 1;
+        }
+        if (!plan.spans[l].empty()) actions.push_back(action::Tile{stage.id, dim, plan.spans[l]});
+    }
+
+    // Levels after vectorisation: the innermost level of the vector dimension is split once more,
+    // unless it is a vector already.
+    std::vector<int> levels(n);
+    for (size_t l = 0; l < n; l++) levels[l] = levels_after(plan.spans[l]);
+    LoopName vector_name;
+    if (plan.vector_loop >= 0) {
+        const size_t v = static_cast<size_t>(plan.vector_loop);
+        actions.push_back(action::Vectorize{stage.id, static_cast<int16_t>(v), shape.width});
+        const bool whole = !plan.spans[v].empty() && plan.spans[v].back() == shape.width;
+        vector_name = {stage.id, static_cast<int16_t>(v),
+                       static_cast<int16_t>(whole ? levels[v] - 1 : levels[v])};
+        if (!whole) levels[v]++;
+    }
+
+    // The order, outermost first, in groups.
+    std::vector<LoopName> shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside,
+        unrolled;
+    for (size_t i = n; i-- > 0;) {
+        const StageLoop &loop = stage.loops[i];
+        const bool is_vector = static_cast<int>(i) == plan.vector_loop;
+        const bool is_short = !loop.is_reduction && !is_vector && plan.spans[i].empty() &&
+                              range[i].extent() <= short_extent;
+        for (int level = 0; level < levels[i]; level++) {
+            const LoopName name{stage.id, static_cast<int16_t>(i), static_cast<int16_t>(level)};
+            if (plan.vector_loop >= 0 && name == vector_name) continue;
+            if (plan.unrolled_level[i] == level)
+                unrolled.push_back(name);
+            else if (loop.is_reduction)
+                (level == 0 && levels[i] > 1 ? tiles : reductions).push_back(name);
+            else if (is_short)
+                (shape.short_loops == TilingTemplate::Short::Outside        ? shorts_outside
+                 : shape.short_loops == TilingTemplate::Short::BetweenTiles ? shorts_between
+                                                                            : shorts_inside)
+                    .push_back(name);
+            else if (level == 0 && shape.tile[static_cast<size_t>(loop.func_dim)] > 0 &&
+                     levels[i] > 1 && !(is_vector && plan.spans[i].empty()))
+                tiles.push_back(name);
+            else
+                inner.push_back(name);
+        }
+    }
+    // Tiled reduction loops stand inside the pure tiles.
+    std::ranges::stable_partition(
+        tiles, [&](LoopName t) { return !stage.loops[static_cast<size_t>(t.dim)].is_reduction; });
+    std::vector<LoopName> order;
+    auto append = [&](const std::vector<LoopName> &group) {
+        order.insert(order.end(), group.begin(), group.end());
+    };
+    append(shorts_outside);
+    append(tiles);
+    append(shorts_between);
+    if (shape.reduction_outside) append(reductions);
+    append(inner);
+    append(shorts_inside);
+    if (!shape.reduction_outside) append(reductions);
+    append(unrolled);
+    if (plan.vector_loop >= 0) order.push_back(vector_name);
+    if (order.size() > 1) actions.push_back(action::Reorder{stage.id, order});
+    for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
+
+    int count = 0;
+    while (count < shape.parallel && static_cast<size_t>(count) < order.size()) {
+        const LoopName name = order[static_cast<size_t>(count)];
+        const bool is_unrolled = std::ranges::find(unrolled, name) != unrolled.end();
+        const bool is_vector = plan.vector_loop >= 0 && name == vector_name;
+        const StageLoop &loop = stage.loops[static_cast<size_t>(name.dim)];
+        if (is_unrolled || is_vector || loop.is_reduction || !loop.parallelizable) break;
+        count++;
+    }
+    if (count > 0) actions.push_back(action::Parallel{stage.id, count});
+    return actions;
+}
+
+}  // namespace cryolite

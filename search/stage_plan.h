@@ -1,0 +1,30 @@
+// One way to arrange the loops of a stage, before it is spelled out as actions.
+#pragma once
+
+#include <vector>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// A template for all stages of a Func; every stage takes from it what its loops allow.
+struct TilingTemplate {
+    int vector_dim = -1;  // Func dimension; -1: scalar
+    int width = 1;
+    std::vector<int64_t> tile;    // per Func dimension: span of the outer loop; 0: not tiled
+    std::vector<int64_t> unroll;  // per Func dimension: points (the vector dimension: vectors)
+    // Where the loops of short dimensions go that are neither tiled nor vectorised.
+    enum class Short { Outside, BetweenTiles, Inside } short_loops = Short::BetweenTiles;
+    // Reduction loops of updates: outside the untiled and inner loops, or only outside the unrolled.
+    bool reduction_outside = false;
+    int64_t reduction_tile = 0;  // span of the outer part of the innermost reduction loop; 0: whole
+    bool unroll_reduction = false;  // all of the constant reduction loops
+    int parallel = 0;               // how many of the outermost loops, where allowed
+};
+
+// The actions that give `stage` (with default loops, extents `range`) this shape. Parts that the
+// stage cannot take are left out; what is returned is accepted by apply().
+std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
+                               const TilingTemplate &shape);
+
+}  // namespace cryolite

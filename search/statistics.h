@@ -1,0 +1,28 @@
+// What a search did: its signature (states), its rejections by reason, its time by phase.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+struct SearchStatistics {
+    uint64_t states_generated =
+        0;  // complete decisions for a Func on a state that apply() accepted
+    uint64_t states_duplicate = 0;
+    uint64_t states_evaluated = 0;  // given to the cost model
+    uint64_t states_too_large = 0;
+    uint64_t kernels_evaluated = 0, kernels_remembered = 0;
+    std::array<uint64_t, static_cast<size_t>(Reason::Count)> rejected{};
+    double seconds_total = 0, seconds_expanding = 0, seconds_selecting = 0;
+    bool hit_time_limit = false;
+    bool hit_memory_limit = false;
+
+    void add(const SearchStatistics &other);
+    std::string text() const;
+};
+
+}  // namespace cryolite

@@ -1,0 +1,229 @@
+#include "search/tilings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "search/stage_plan.h"
+
+namespace cryolite {
+namespace {
+
+constexpr int64_t short_extent = 16;
+// Work below which starting threads is not worth considering, in points of the stage's loops.
+constexpr double parallel_threshold_points = 2048;
+
+struct Space {
+    const StageGraph &graph;
+    const Func &func;
+    const FuncNest &nest;
+    const Machine &machine;
+    bool has_update = false;
+    double points = 0;
+
+    int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }
+};
+
+// Vector widths in elements: the natural ones of the widest and the narrowest type at work.
+std::vector<int> widths(const Space &s) {
+    int widest = 8, narrowest = 64;
+    for (const ScalarType &t : s.func.values) {
+        widest = std::max(widest, t.bits);
+        narrowest = std::min(narrowest, std::max(8, t.bits));
+    }
+    for (StageId id : s.func.stages) {
+        const OpHistogram &ops = s.graph.stage(id).ops;
+        const std::pair<TypeClass, int> classes[] = {
+            {TypeClass::Int8, 8},    {TypeClass::Int16, 16},   {TypeClass::Float16, 16},
+            {TypeClass::Int32, 32},  {TypeClass::Float32, 32}, {TypeClass::Int64, 64},
+            {TypeClass::Float64, 64}};
+        for (auto [type, bits] : classes) {
+            double count = 0;
+            for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+                count += ops.at(static_cast<OpKind>(k), type);
+            if (count >= 1) widest = std::max(widest, bits);
+        }
+    }
+    std::vector<int> out{s.machine.vector_bytes * 8 / widest};
+    const int wide = s.machine.vector_bytes * 8 / narrowest;
+    if (wide != out[0]) out.push_back(wide);
+    if (wide > 2 * out[0]) out.push_back(wide / 2);
+    return out;
+}
+
+// Vector loops: the storage-innermost dimension; another one where that is too short for a vector.
+std::vector<std::pair<int, int>> vector_choices(const Space &s) {
+    std::vector<std::pair<int, int>> out;
+    const int inner = s.func.storage_order.empty() ? -1 : s.func.storage_order[0];
+    auto add = [&](int dim) {
+        for (int width : widths(s)) {
+            int w = width;
+            const int64_t e = s.extent(static_cast<size_t>(dim));
+            while (w > e && w > 4) w /= 2;
+            if (w <= e && w > 1 && std::ranges::find(out, std::pair{dim, w}) == out.end())
+                out.emplace_back(dim, w);
+        }
+    };
+    if (inner >= 0) add(inner);
+    const bool too_short = inner < 0 || s.extent(static_cast<size_t>(inner)) < widths(s)[0];
+    if (too_short)
+        for (size_t d = 0; d < s.func.dims.size(); d++)
+            if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
+                add(static_cast<int>(d));
+    if (out.empty()) out.emplace_back(-1, 1);
+    return out;
+}
+
+std::vector<int64_t> powers(int64_t from, int64_t to, int64_t factor = 2) {
+    std::vector<int64_t> out;
+    for (int64_t v = from; v <= to; v *= factor) out.push_back(v);
+    return out;
+}
+
+using Unrolls = std::vector<std::pair<int64_t, int64_t>>;  // (vectors, rows)
+
+Unrolls unroll_choices(const Space &s, bool at_root) {
+    Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
+    if (s.has_update)
+        u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
+    (void)at_root;
+    return u;
+}
+
+void set_unrolls(const Space &s, TilingTemplate &t, std::pair<int64_t, int64_t> u) {
+    t.unroll.assign(s.func.dims.size(), 1);
+    if (t.vector_dim >= 0) t.unroll[static_cast<size_t>(t.vector_dim)] = u.first;
+    // The rows: the first other dimension that is long enough.
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        if (static_cast<int>(d) != t.vector_dim && s.extent(d) >= u.second) {
+            t.unroll[d] = u.second;
+            break;
+        }
+}
+
+// Calls `emit` with every combination of what depends on the template's outer shape.
+template <typename F>
+void with_inner_choices(const Space &s, TilingTemplate t, bool at_root, F emit) {
+    bool has_short = false;
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
+                     s.extent(d) > 1 && s.func.dims.size() > 2;
+    using Short = TilingTemplate::Short;
+    const std::vector<Short> shorts =
+        has_short ? std::vector<Short>{Short::BetweenTiles, Short::Outside, Short::Inside}
+                  : std::vector<Short>{Short::BetweenTiles};
+    for (auto u : unroll_choices(s, at_root)) {
+        set_unrolls(s, t, u);
+        for (Short sh : shorts) {
+            t.short_loops = sh;
+            if (!s.has_update) {
+                emit(t);
+                continue;
+            }
+            for (bool outside : {false, true})
+                for (bool unroll_reduction : {false, true}) {
+                    t.reduction_outside = outside;
+                    t.unroll_reduction = unroll_reduction;
+                    t.reduction_tile = 0;
+                    emit(t);
+                    if (unroll_reduction) continue;
+                    for (int64_t k : {64, 256}) {
+                        t.reduction_tile = k;
+                        emit(t);
+                    }
+                }
+        }
+    }
+}
+
+std::vector<TilingTemplate> templates(const Space &s) {
+    std::vector<TilingTemplate> out;
+    const bool at_root = s.nest.placement == Placement::Root;
+    const bool parallel = at_root && s.machine.cores > 1 && s.points >= parallel_threshold_points;
+    auto emit = [&](const TilingTemplate &t) {
+        for (int p : parallel ? std::vector<int>{1, 2} : std::vector<int>{0}) {
+            out.push_back(t);
+            out.back().parallel = p;
+        }
+        if (parallel && s.points < 64 * parallel_threshold_points) {
+            out.push_back(t);
+            out.back().parallel = 0;
+        }
+    };
+    for (auto [vector_dim, width] : vector_choices(s)) {
+        TilingTemplate t;
+        t.vector_dim = vector_dim;
+        t.width = width;
+        t.tile.assign(s.func.dims.size(), 0);
+        with_inner_choices(s, t, at_root, emit);
+        // The long dimensions are tiled; a third one and further are walked whole.
+        int row = -1;
+        for (size_t d = 0; d < s.func.dims.size() && row < 0; d++)
+            if (static_cast<int>(d) != vector_dim && s.extent(d) > short_extent)
+                row = static_cast<int>(d);
+        std::vector<int64_t> row_tiles{0}, vector_tiles{0};
+        if (row >= 0) {
+            const int64_t e = s.extent(static_cast<size_t>(row));
+            for (int64_t v : powers(2, e / 2)) row_tiles.push_back(v);
+            if (at_root)
+                for (int64_t share : {1, 2, 4, 8})
+                    if (int64_t v = (e + s.machine.cores * share - 1) / (s.machine.cores * share);
+                        v > 2 && v < e)
+                        row_tiles.push_back(v);
+        }
+        if (vector_dim >= 0)
+            for (int64_t v : powers(
+                     width,
+                     std::min<int64_t>(width * 64, s.extent(static_cast<size_t>(vector_dim)) / 2)))
+                vector_tiles.push_back(v);
+        for (int64_t r : row_tiles)
+            for (int64_t v : vector_tiles) {
+                if (r == 0 && v == 0) continue;
+                t.tile.assign(s.func.dims.size(), 0);
+                if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
+                if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
+                with_inner_choices(s, t, at_root, emit);
+            }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const Machine &machine,
+                                         const TilingLimits &limits, Random random) {
+    const StageGraph &graph = nest.graph();
+    const Func &func = graph.func(id);
+    const FuncNest &placed = nest.at(id);
+    if (func.locked || func.is_extern || placed.stages.empty()) return {{}};
+    Space space{graph, func, placed, machine};
+    for (const StageNest &s : placed.stages) {
+        double points = 1;
+        for (const Interval &i : s.range) points *= static_cast<double>(i.extent());
+        space.points = std::max(space.points, points);
+        for (const StageLoop &l : graph.stage(s.stage).loops) space.has_update |= l.is_reduction;
+    }
+
+    std::vector<TilingTemplate> all = templates(space);
+    // Draw before spelling out: the templates are many, the actions are not free.
+    if (!limits.exhaustive && all.size() > 4 * limits.count) {
+        for (size_t i = 1; i < 4 * limits.count; i++)
+            std::swap(all[i], all[i + random.below(all.size() - i)]);
+        all.resize(4 * limits.count);
+    }
+    std::vector<std::vector<Action>> out;
+    std::set<uint64_t> seen;
+    for (const TilingTemplate &t : all) {
+        std::vector<Action> actions;
+        uint64_t h = 0;
+        for (const StageNest &s : placed.stages)
+            for (Action &a : to_actions(graph.stage(s.stage), s.range, t)) {
+                h = mix_bits(h ^ hash(a));
+                actions.push_back(std::move(a));
+            }
+        if (seen.insert(h).second) out.push_back(std::move(actions));
+        if (!limits.exhaustive && out.size() >= limits.count) break;
+    }
+    return out;
+}
+
+}  // namespace cryolite

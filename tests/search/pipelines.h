@@ -1,0 +1,67 @@
+// Small Halide pipelines for the search's tests, each with estimates.
+#pragma once
+
+#include <Halide.h>
+
+#include "graph/build.h"
+
+namespace cryolite::testing {
+
+struct SmallPipeline {
+    std::vector<Halide::Func> outputs;
+    BuiltGraph build() const {
+        std::vector<Halide::Internal::Function> functions;
+        for (const Halide::Func &f : outputs) functions.push_back(f.function());
+        auto built = build_graph(functions, Halide::get_host_target());
+        if (!built.ok()) throw std::runtime_error(built.error().message);
+        return std::move(*built);
+    }
+};
+
+// Two passes of a 3-point box filter.
+inline SmallPipeline box_filter(int width, int height) {
+    using Halide::cast, Halide::ImageParam, Halide::RDom, Halide::UInt, Halide::Float, Halide::Var;
+    using Func = Halide::Func;
+    Var x("x"), y("y");
+    ImageParam input(UInt(16), 2, "input");
+    Func rows("rows"), out("out");
+    rows(x, y) = cast<uint16_t>((input(x, y) + input(x + 1, y) + input(x + 2, y)) / 3);
+    out(x, y) = cast<uint16_t>((rows(x, y) + rows(x, y + 1) + rows(x, y + 2)) / 3);
+    input.set_estimates({{0, width + 2}, {0, height + 2}});
+    out.set_estimates({{0, width}, {0, height}});
+    return {{out}};
+}
+
+inline SmallPipeline pointwise_chain(int length, int size) {
+    using Halide::cast, Halide::ImageParam, Halide::RDom, Halide::UInt, Halide::Float, Halide::Var;
+    using Func = Halide::Func;
+    Var x("x"), y("y");
+    ImageParam input(Float(32), 2, "input");
+    Func previous("stage0");
+    previous(x, y) = input(x, y) + 1.0f;
+    for (int i = 1; i < length; i++) {
+        Func next("stage" + std::to_string(i));
+        next(x, y) = previous(x, y) * 1.5f + 0.25f;
+        previous = next;
+    }
+    input.set_estimates({{0, size}, {0, size}});
+    previous.set_estimates({{0, size}, {0, size}});
+    return {{previous}};
+}
+
+inline SmallPipeline matrix_multiply(int size) {
+    using Halide::cast, Halide::ImageParam, Halide::RDom, Halide::UInt, Halide::Float, Halide::Var;
+    using Func = Halide::Func;
+    Var x("x"), y("y");
+    ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b");
+    Func product("product"), out("out");
+    RDom k(0, a.width(), "k");
+    product(x, y) += a(k, y) * b(x, k);
+    out(x, y) = product(x, y);
+    a.set_estimates({{0, size}, {0, size}});
+    b.set_estimates({{0, size}, {0, size}});
+    out.set_estimates({{0, size}, {0, size}});
+    return {{out}};
+}
+
+}  // namespace cryolite::testing

@@ -1,0 +1,124 @@
+// The search's promises: a legal, complete schedule; the same one for the same seed on any number of
+// threads; the optimum of a tiny space when nothing is pruned.
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include "machine/presets.h"
+#include "schedule/trace_text.h"
+#include "search/expand.h"
+#include "tests/search/pipelines.h"
+
+namespace cryolite {
+namespace {
+
+using testing::SmallPipeline;
+
+Machine machine() {
+    Machine m = *machine_preset("x86-avx2");
+    m.cores = 4;
+    return m;
+}
+
+std::vector<std::pair<const char *, SmallPipeline>> pipelines() {
+    return {{"box_filter", testing::box_filter(640, 480)},
+            {"pointwise_chain", testing::pointwise_chain(5, 333)},
+            {"matrix_multiply", testing::matrix_multiply(256)}};
+}
+
+TEST(Search, gives_a_complete_valid_schedule_at_any_size) {
+    for (int size : {1, 2, 3, 7, 31, 640}) {
+        for (const SmallPipeline &p :
+             {testing::box_filter(size, size), testing::matrix_multiply(size)}) {
+            const BuiltGraph built = p.build();
+            const SearchResult r = search(built.graph, machine(), {});
+            EXPECT_TRUE(r.nest.complete());
+            EXPECT_EQ(validate(r.nest), "") << to_tree_text(r.nest);
+            EXPECT_GT(r.time.seconds, 0);
+        }
+    }
+}
+
+TEST(Search, is_the_same_on_a_rerun_and_on_any_number_of_threads) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        SearchOptions options;
+        options.num_passes = 2;
+        options.threads = 1;
+        const SearchResult one = search(built.graph, machine(), options);
+        for (int64_t threads : {1, 2, 3}) {
+            options.threads = threads;
+            const SearchResult r = search(built.graph, machine(), options);
+            EXPECT_EQ(r.nest.hash(), one.nest.hash()) << name << " on " << threads << " threads";
+            EXPECT_EQ(r.statistics.states_generated, one.statistics.states_generated) << name;
+            EXPECT_EQ(r.time.seconds, one.time.seconds) << name;
+        }
+    }
+}
+
+TEST(Search, is_no_worse_than_the_plain_schedule) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const SearchResult r = search(built.graph, machine(), {});
+        CostModel model(built.graph, machine());
+        EXPECT_LE(r.time.seconds, model.evaluate(plain_schedule(built.graph, machine())).seconds)
+            << name;
+    }
+}
+
+TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
+    const BuiltGraph built = testing::pointwise_chain(12, 2000).build();
+    SearchOptions options;
+    options.time_limit_seconds = 0.01;
+    options.num_passes = 50;
+    const SearchResult r = search(built.graph, machine(), options);
+    EXPECT_TRUE(r.statistics.hit_time_limit);
+    EXPECT_TRUE(r.nest.complete());
+}
+
+// The least cost over every sequence of children, by plain recursion.
+double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
+    if (state.nest.complete()) return state.seconds;
+    std::vector<BeamState> children;
+    expander.expand(state, FuncId(state.nest.num_decided()), 0, children);
+    double best = std::numeric_limits<double>::infinity();
+    for (const BeamState &c : children) best = std::min(best, brute_force(expander, c, graph));
+    return best;
+}
+
+TEST(Search, finds_the_optimum_of_a_tiny_space_with_an_unbounded_beam) {
+    for (const SmallPipeline &p : {testing::box_filter(9, 5), testing::pointwise_chain(3, 5)}) {
+        const BuiltGraph built = p.build();
+        SearchOptions options;
+        options.exhaustive = true;
+        options.beam_size = 1 << 30;
+        const Machine m = machine();
+        Expander expander(built.graph, m, options);
+        const double optimum = brute_force(expander, {LoopNest(built.graph), 0}, built.graph);
+        EXPECT_EQ(search(built.graph, m, options).time.seconds, optimum);
+    }
+}
+
+// Cached = uncached, to the bit: every state's cost from a warm memo equals that of a fresh model.
+TEST(CostModel, remembers_exactly_what_it_would_compute) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const Machine m = machine();
+        SearchOptions options;
+        Expander expander(built.graph, m, options);
+        std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
+        for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
+            std::vector<BeamState> children;
+            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, children);
+            for (size_t c = 0; c < children.size(); c += 7) {
+                CostModel fresh(built.graph, m);
+                EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;
+            }
+            uint64_t duplicates = 0;
+            beam = select(std::move(children), 8, 2, &duplicates);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace cryolite
