@@ -15,7 +15,7 @@
 namespace cryolite_schedule {
 
 class AlgorithmHash {
-  public:
+public:
     uint64_t of(const std::vector<Halide::Internal::Function> &outputs) {
         for (const Halide::Internal::Function &f : outputs) meet(f);
         add(outputs.size());
@@ -24,7 +24,7 @@ class AlgorithmHash {
         return state_;
     }
 
-  private:
+private:
     void add(uint64_t v) {
         v += state_ ^ 0x9e3779b97f4a7c15ull;
         v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -113,12 +113,13 @@ class AlgorithmHash {
             add(input_index(name.substr(0, dot)));
             add(dot == std::string::npos ? "" : name.substr(dot));
         } else {
-            add(known != variables_.end() ? known->second
-                                          : variables_.emplace(name, variables_.size()).first->second);
+            add(known != variables_.end()
+                    ? known->second
+                    : variables_.emplace(name, variables_.size()).first->second);
         }
     }
 
-    template<typename Node>
+    template <typename Node>
     bool add_pair(const Halide::Expr &e, const char *name) {
         const Node *n = e.as<Node>();
         if (n == nullptr) return false;
@@ -169,9 +170,9 @@ class AlgorithmHash {
                 add_pair<ir::Div>(e, "/") || add_pair<ir::Mod>(e, "%") ||
                 add_pair<ir::Min>(e, "min") || add_pair<ir::Max>(e, "max") ||
                 add_pair<ir::EQ>(e, "==") || add_pair<ir::NE>(e, "!=") ||
-                add_pair<ir::LT>(e, "<") || add_pair<ir::LE>(e, "<=") ||
-                add_pair<ir::GT>(e, ">") || add_pair<ir::GE>(e, ">=") ||
-                add_pair<ir::And>(e, "&&") || add_pair<ir::Or>(e, "||");
+                add_pair<ir::LT>(e, "<") || add_pair<ir::LE>(e, "<=") || add_pair<ir::GT>(e, ">") ||
+                add_pair<ir::GE>(e, ">=") || add_pair<ir::And>(e, "&&") ||
+                add_pair<ir::Or>(e, "||");
         }
     }
 

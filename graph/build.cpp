@@ -21,7 +21,7 @@ namespace cryolite {
 namespace {
 
 class GraphBuilder {
-  public:
+public:
     explicit GraphBuilder(const std::vector<ir::Function> &outputs)
         : outputs_(outputs), view_(view_pipeline(outputs)), estimates_(view_) {
         std::vector<std::string> producers_first;
@@ -41,13 +41,14 @@ class GraphBuilder {
 
         BuiltGraph built{StageGraph(std::move(funcs_), std::move(stages_), std::move(edges_),
                                     algorithm_hash(outputs_)),
-                         {}, std::move(warnings_)};
+                         {},
+                         std::move(warnings_)};
         for (const FuncView &f : view_.funcs) built.functions.push_back(f.original);
         built.functions.resize(view_.funcs.size() + view_.inputs.size());
         return built;
     }
 
-  private:
+private:
     void check_output_estimates() const {
         for (const ir::Function &output : outputs_) {
             const FuncView &f = view_.funcs[func_index(output.name())];
@@ -73,7 +74,8 @@ class GraphBuilder {
         func.dims = std::move(dims);
         func.root_region.resize(func.dims.size());
         func.may_overcompute.resize(func.dims.size(), false);
-        for (size_t d = 0; d < func.dims.size(); d++) func.storage_order.push_back(static_cast<int>(d));
+        for (size_t d = 0; d < func.dims.size(); d++)
+            func.storage_order.push_back(static_cast<int>(d));
     }
 
     void add_func(const FuncView &f) {
@@ -82,7 +84,8 @@ class GraphBuilder {
         func.name = f.name();
         func.role = f.is_output ? FuncRole::Output : FuncRole::Intermediate;
         set_dimensions(func, f.original.args());
-        for (const Halide::Type &t : f.original.output_types()) func.values.push_back(scalar_type(t));
+        for (const Halide::Type &t : f.original.output_types())
+            func.values.push_back(scalar_type(t));
         func.is_extern = f.copy.has_extern_definition();
         func.can_inline = !f.is_output && f.copy.can_be_inlined();
         func.root_only = f.is_output || func.is_extern;
@@ -91,7 +94,8 @@ class GraphBuilder {
         const std::vector<ir::StorageDim> &storage = f.original.schedule().storage_dims();
         for (size_t i = 0; i < storage.size() && i < func.dims.size(); i++) {
             const auto d = std::find(func.dims.begin(), func.dims.end(), storage[i].var);
-            if (d != func.dims.end()) func.storage_order[i] = static_cast<int>(d - func.dims.begin());
+            if (d != func.dims.end())
+                func.storage_order[i] = static_cast<int>(d - func.dims.begin());
         }
         funcs_.push_back(std::move(func));
     }

@@ -21,7 +21,7 @@ struct Affine {
 };
 
 class AffineAnalysis {
-  public:
+public:
     AffineAnalysis(const ExpressionDag &dag, const StageView &stage) : dag_(dag), stage_(stage) {}
 
     IndexMap index_map(int n) {
@@ -40,7 +40,7 @@ class AffineAnalysis {
         return map;
     }
 
-  private:
+private:
     size_t num_loops() const { return stage_.loops.size(); }
 
     int loop_of(const std::string &name) const {
@@ -221,9 +221,8 @@ StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates)
         access.value = call->value_index;
         for (int o : dag.node(n).operands) access.index.push_back(analysis.index_map(o));
         std::vector<Access> &known = result.loads[call->name];
-        const auto same = std::find_if(known.begin(), known.end(), [&](const Access &k) {
-            return same_place(k, access);
-        });
+        const auto same = std::find_if(known.begin(), known.end(),
+                                       [&](const Access &k) { return same_place(k, access); });
         if (same != known.end()) {
             same->count += 1;
         } else {

@@ -26,8 +26,8 @@ StageView view_definition(const ir::Function &f, const ir::Definition &definitio
     for (int d = 0; d < f.dimensions(); d++) {
         const std::string &dim = f.args()[static_cast<size_t>(d)];
         const auto *v = stage.arguments[static_cast<size_t>(d)].as<ir::Variable>();
-        const bool is_pure = v && v->name == dim && !v->param.defined() &&
-                             !v->reduction_domain.defined();
+        const bool is_pure =
+            v && v->name == dim && !v->param.defined() && !v->reduction_domain.defined();
         if (is_pure) stage.loops.push_back({dim, d, Expr(), Expr()});
     }
     return stage;
@@ -73,11 +73,15 @@ std::vector<std::string> find_reads(PipelineView &view, const ir::Function &f,
         if (a.is_func()) reads.push_back(ir::Function(a.func).name());
         if (a.is_expr()) walk(a.expr);
         if (a.is_image_param()) {
-            add_input(view, {a.image_param.name(), a.image_param.type(),
-                             a.image_param.dimensions(), a.image_param, {}});
+            add_input(view, {a.image_param.name(),
+                             a.image_param.type(),
+                             a.image_param.dimensions(),
+                             a.image_param,
+                             {}});
         }
         if (a.is_buffer()) {
-            add_input(view, {a.buffer.name(), a.buffer.type(), a.buffer.dimensions(), {}, a.buffer});
+            add_input(view,
+                      {a.buffer.name(), a.buffer.type(), a.buffer.dimensions(), {}, a.buffer});
         }
     }
     for (const StageView &stage : stages) {

@@ -40,7 +40,8 @@ std::string undollared(const std::string &name) { return name.substr(0, name.fin
 void fail_missing_func_estimate(const FuncView &f, int d) {
     const std::string &dim = f.original.args()[static_cast<size_t>(d)];
     throw BuildFailure{"Func \"" + f.name() + "\" dimension " + std::to_string(d) + " (" + dim +
-                       ") has no estimate, and nothing else bounds it: add `" + undollared(f.name()) + ".set_estimate(" + dim +
+                       ") has no estimate, and nothing else bounds it: add `" +
+                       undollared(f.name()) + ".set_estimate(" + dim +
                        ", min, extent);`, for example `" + undollared(f.name()) + ".set_estimate(" +
                        dim + ", 0, 1536);`"};
 }
@@ -81,7 +82,8 @@ std::optional<Interval> Estimates::func_dimension(const FuncView &f, int d) cons
         if (!extent) extent = e;
     };
     const std::string &dim = f.original.args()[static_cast<size_t>(d)];
-    for (const auto *bounds : {&f.original.schedule().estimates(), &f.original.schedule().bounds()}) {
+    for (const auto *bounds :
+         {&f.original.schedule().estimates(), &f.original.schedule().bounds()}) {
         // The last call wins, as in Halide.
         for (auto b = bounds->rbegin(); b != bounds->rend(); ++b) {
             if (b->var == dim) take(constant(b->min), constant(b->extent));
@@ -128,7 +130,8 @@ Expr Estimates::resolve(const ir::Variable &v, bool estimates_too) const {
         Expr value = estimates_too ? p.estimate() : Expr();
         // A parameter with only one value needs no estimate.
         const Expr low = p.min_value(), high = p.max_value();
-        if (!value.defined() && low.defined() && high.defined() && ir::equal(low, high)) value = low;
+        if (!value.defined() && low.defined() && high.defined() && ir::equal(low, high))
+            value = low;
         return value.defined() ? ir::simplify(Halide::cast(v.type, value)) : Expr();
     }
     if (!field || field->dimension >= p.dimensions()) return Expr();

@@ -21,7 +21,8 @@ std::string schedule_of_stage(const StageView &stage) {
     for (const ir::Dim &d : dims) {
         if (d.for_type != ir::ForType::Serial) return "loop " + d.var + " is not serial";
         if (d.device_api != Halide::DeviceAPI::None) return "it runs on a device";
-        if (d.partition_policy != Halide::Partition::Auto) return "loop " + d.var + " has a partition policy";
+        if (d.partition_policy != Halide::Partition::Auto)
+            return "loop " + d.var + " has a partition policy";
     }
     // The last dim stands for "outside of all loops".
     for (size_t i = 0; i < stage.loops.size() && i + 1 < dims.size(); i++) {

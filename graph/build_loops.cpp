@@ -28,7 +28,8 @@ bool is_order_free(const FuncView &f, const StageView &stage) {
     }
     if (reads(stage.predicate, f.name())) return false;
     std::vector<Expr> arguments, values;
-    for (const Expr &e : stage.arguments) arguments.push_back(ir::common_subexpression_elimination(e));
+    for (const Expr &e : stage.arguments)
+        arguments.push_back(ir::common_subexpression_elimination(e));
     for (const Expr &e : stage.values) values.push_back(ir::common_subexpression_elimination(e));
     for (Expr &e : arguments) e = ir::substitute_in_all_lets(e);
     for (Expr &e : values) e = ir::substitute_in_all_lets(e);
@@ -63,10 +64,9 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
                                    l.name + " are loaded values; " +
                                    std::to_string(kAssumedIterations) + " iterations are assumed");
             }
-            loop.constant_range = ir::is_const(ir::simplify(l.min)) &&
-                                  ir::is_const(ir::simplify(l.extent));
-            const bool race_free =
-                ir::can_parallelize_rvar(l.name, f.name(), stage.definition);
+            loop.constant_range =
+                ir::is_const(ir::simplify(l.min)) && ir::is_const(ir::simplify(l.extent));
+            const bool race_free = ir::can_parallelize_rvar(l.name, f.name(), stage.definition);
             loop.reorderable = race_free || order_free;
             loop.parallelizable = loop.vectorizable = race_free;
         }

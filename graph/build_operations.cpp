@@ -24,7 +24,7 @@ std::string_view without_type_suffix(std::string_view name) {
 }
 
 class OperationCounter {
-  public:
+public:
     OperationCounter(const ExpressionDag &dag, bool has_loops)
         : dag_(dag), has_loops_(has_loops), seen_(static_cast<size_t>(dag.size())) {}
 
@@ -52,7 +52,7 @@ class OperationCounter {
 
     OpHistogram histogram;
 
-  private:
+private:
     void add(OpKind kind, const Halide::Type &type, double times = 1) {
         histogram.at(kind, type_class(scalar_type(type))) += times;
     }
@@ -121,9 +121,10 @@ class OperationCounter {
         if (is_one_of(name, {"sqrt", "rsqrt", "fast_inverse", "fast_inverse_sqrt"})) {
             return OpKind::SquareRoot;
         }
-        if (is_one_of(name, {"exp", "log", "pow", "sin", "cos", "tan", "asin", "acos", "atan",
-                             "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf",
-                             "fast_exp", "fast_log", "fast_pow", "fast_sin", "fast_cos"})) {
+        if (is_one_of(name, {"exp",      "log",      "pow",      "sin",     "cos",  "tan",
+                             "asin",     "acos",     "atan",     "atan2",   "sinh", "cosh",
+                             "tanh",     "asinh",    "acosh",    "atanh",   "erf",  "fast_exp",
+                             "fast_log", "fast_pow", "fast_sin", "fast_cos"})) {
             return OpKind::Transcendental;
         }
         if (is_one_of(name, {"floor", "ceil", "trunc", "round"})) return OpKind::Cast;

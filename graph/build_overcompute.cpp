@@ -8,11 +8,15 @@
 #include <map>
 #include <set>
 
+#include "graph/bound_proof.h"
 #include "graph/build_regions.h"
 #include "graph/expression_dag.h"
 
 namespace cryolite {
 namespace {
+
+// How many pure Funcs a limited extension is followed through.
+constexpr int kMaxDepth = 4;
 
 enum Direction { kUp = 0, kDown = 1 };
 
@@ -23,27 +27,30 @@ struct Extension {
 };
 
 class OvercomputeAnalysis {
-  public:
+public:
     OvercomputeAnalysis(const PipelineView &view, const std::vector<std::string> &locked,
                         const Estimates &estimates, const ir::FuncValueBounds &value_bounds)
         : view_(view), estimates_(estimates), value_bounds_(value_bounds) {
         for (size_t f = 0; f < view_.funcs.size(); f++) {
             const FuncView &func = view_.funcs[f];
-            const bool never = func.is_output || func.copy.has_extern_definition() ||
-                               !locked[f].empty();
-            for (int d = 0; never && d < func.copy.dimensions(); d++) {
+            never_.push_back(func.is_output || func.copy.has_extern_definition() ||
+                             !locked[f].empty());
+            for (int d = 0; never_[f] && d < func.copy.dimensions(); d++) {
                 impossible_.insert({static_cast<int>(f), d, kUp});
                 impossible_.insert({static_cast<int>(f), d, kDown});
             }
-            if (never) continue;
-            for (const StageView &stage : func.stages) analyse(static_cast<int>(f), stage);
+        }
+        for (size_t f = 0; f < view_.funcs.size(); f++) {
+            if (never_[f]) continue;
+            for (const StageView &stage : view_.funcs[f].stages)
+                analyse(static_cast<int>(f), stage);
         }
         propagate();
     }
 
     bool possible(int func, int dim) const { return !impossible_.count({func, dim, kUp}); }
 
-  private:
+private:
     bool uses_loop(const ExpressionDag &dag, int n, const std::string &loop) const {
         const ExpressionNode &node = dag.node(n);
         if (!node.has_loop) return false;
@@ -57,7 +64,7 @@ class OvercomputeAnalysis {
     void analyse(int func, const StageView &stage) {
         ExpressionDag dag;
         for (const Expr &e : stage.expressions()) {
-            dag.add(estimates_.apply_constraints(ir::common_subexpression_elimination(e)));
+            dag.add(constrained(e));
         }
         // Many loads share an index.
         std::set<std::tuple<std::string, int, int>> seen;
@@ -78,6 +85,7 @@ class OvercomputeAnalysis {
         }
     }
 
+    // Of an index, with the loop `extended` running on for ever in one direction.
     ir::Interval bounds(const Expr &index, const StageView &stage, const std::string &extended,
                         Direction direction) const {
         ir::Scope<ir::Interval> scope;
@@ -90,36 +98,99 @@ class OvercomputeAnalysis {
         return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
     }
 
-    bool proved(const Expr &condition) const {
-        return ir::can_prove(ir::simplify(estimates_.apply_constraints(condition), true, sizes_),
-                             sizes_);
+    // Of an index that depends on one argument only.
+    ir::Interval bounds(const Expr &index, const std::string &argument,
+                        const ir::Interval &range) const {
+        ir::Scope<ir::Interval> scope;
+        scope.push(argument, range);
+        return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
+    }
+
+    bool at_most(const Expr &e, const Expr &limit) const {
+        return proves_at_most(estimates_.apply_constraints(e), estimates_.apply_constraints(limit),
+                              sizes_);
+    }
+
+    bool at_least(const Expr &e, const Expr &limit) const {
+        return proves_at_least(estimates_.apply_constraints(e), estimates_.apply_constraints(limit),
+                               sizes_);
     }
 
     void extend(const Extension &what, const StageView &stage, const LoopView &loop,
                 const ir::Call &call, int k) {
-        const Expr index =
-            ir::common_subexpression_elimination(call.args[static_cast<size_t>(k)]);
-        const ir::Interval required = bounds(index, stage, "", kUp);
-        const ir::Interval extended = bounds(index, stage, loop.name, what.direction);
-        const bool low_stays =
-            !required.has_lower_bound() ||
-            (extended.has_lower_bound() && proved(extended.min >= required.min));
-        const bool high_stays =
-            !required.has_upper_bound() ||
-            (extended.has_upper_bound() && proved(extended.max <= required.max));
+        const Expr index = constrained(call.args[static_cast<size_t>(k)]);
+        check(what, call, k, bounds(index, stage, "", kUp),
+              bounds(index, stage, loop.name, what.direction), 0);
+    }
+
+    Expr constrained(const Expr &e) const {
+        return estimates_.apply_constraints(ir::common_subexpression_elimination(e));
+    }
+
+    // `what` makes the index of dimension k of this load range over `extended` instead of `required`.
+    void check(const Extension &what, const ir::Call &call, int k, const ir::Interval &required,
+               const ir::Interval &extended, int depth) {
+        const bool low_stays = !required.has_lower_bound() ||
+                               (extended.has_lower_bound() && at_least(extended.min, required.min));
+        const bool high_stays = !required.has_upper_bound() ||
+                                (extended.has_upper_bound() && at_most(extended.max, required.max));
         if (low_stays && high_stays) return;
 
         if (call.call_type == ir::Call::Halide) {
             const int producer = view_.func_by_name.at(call.name);
+            const bool limited = (low_stays || extended.has_lower_bound()) &&
+                                 (high_stays || extended.has_upper_bound());
+            if (limited && depth < kMaxDepth &&
+                check_through(what, producer, k, required, extended, depth)) {
+                return;
+            }
             if (!high_stays) needs_[{producer, k, kUp}].push_back(what);
             if (!low_stays) needs_[{producer, k, kDown}].push_back(what);
             return;
         }
         const auto [low, high] = buffer_ends(call, k);
-        const bool low_inside = low_stays || (extended.has_lower_bound() && proved(extended.min >= low));
+        const bool low_inside =
+            low_stays || (extended.has_lower_bound() && at_least(extended.min, low));
         const bool high_inside =
-            high_stays || (extended.has_upper_bound() && proved(extended.max <= high));
+            high_stays || (extended.has_upper_bound() && at_most(extended.max, high));
         if (!low_inside || !high_inside) impossible_.insert(what);
+    }
+
+    // A limited extension of a pure Func is a limited extension of what it reads (think of the Func
+    // through which Halide reads an ImageParam, behind a clamp). False where this says nothing: the
+    // Func must then be extensible without limit.
+    bool check_through(const Extension &what, int producer, int k, const ir::Interval &required,
+                       const ir::Interval &extended, int depth) {
+        const FuncView &g = view_.funcs[static_cast<size_t>(producer)];
+        if (never_[static_cast<size_t>(producer)] || !g.copy.is_pure()) return false;
+        const StageView &stage = g.stages[0];
+        const std::string &argument = g.copy.args()[static_cast<size_t>(k)];
+        ExpressionDag dag;
+        for (const Expr &e : stage.values) dag.add(constrained(e));
+        struct Load {
+            const ir::Call *call;
+            int dim;
+        };
+        std::vector<Load> loads;
+        for (int n = 0; n < dag.size(); n++) {
+            const auto *call = dag.node(n).expression.as<ir::Call>();
+            if (!call || !is_load(*call)) continue;
+            for (size_t d = 0; d < call->args.size(); d++) {
+                const int index = dag.node(n).operands[d];
+                if (!uses_loop(dag, index, argument)) continue;
+                // Several arguments in one index: regions are boxes, the index would see more.
+                for (const std::string &other : g.copy.args()) {
+                    if (other != argument && uses_loop(dag, index, other)) return false;
+                }
+                loads.push_back({call, static_cast<int>(d)});
+            }
+        }
+        for (const Load &load : loads) {
+            const Expr index = constrained(load.call->args[static_cast<size_t>(load.dim)]);
+            check(what, *load.call, load.dim, bounds(index, argument, required),
+                  bounds(index, argument, extended), depth + 1);
+        }
+        return true;
     }
 
     std::pair<Expr, Expr> buffer_ends(const ir::Call &call, int k) {
@@ -128,7 +199,8 @@ class OvercomputeAnalysis {
             return {Expr(dim.min()), Expr(dim.min() + dim.extent() - 1)};
         }
         const std::string suffix = "." + std::to_string(k);
-        const Expr min = ir::Variable::make(Halide::Int(32), call.name + ".min" + suffix, call.param);
+        const Expr min =
+            ir::Variable::make(Halide::Int(32), call.name + ".min" + suffix, call.param);
         const std::string extent_name = call.name + ".extent" + suffix;
         const Expr extent = ir::Variable::make(Halide::Int(32), extent_name, call.param);
         // An empty buffer cannot be read in any case.
@@ -153,6 +225,7 @@ class OvercomputeAnalysis {
     const Estimates &estimates_;
     const ir::FuncValueBounds &value_bounds_;
     ir::Scope<ir::Interval> sizes_;
+    std::vector<bool> never_;  // per Func: an output, extern or locked
     std::set<Extension> impossible_;
     std::map<Extension, std::vector<Extension>> needs_;
 };

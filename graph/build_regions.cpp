@@ -92,7 +92,8 @@ std::map<std::string, RegionProgram> extern_regions(const FuncView &f) {
     return regions;
 }
 
-void add_or_widen(std::map<std::string, ir::Box> &boxes, const std::map<std::string, ir::Box> &more) {
+void add_or_widen(std::map<std::string, ir::Box> &boxes,
+                  const std::map<std::string, ir::Box> &more) {
     for (const auto &[name, box] : more) {
         const auto [position, is_new] = boxes.emplace(name, box);
         if (!is_new) ir::merge_boxes(position->second, box);
@@ -143,10 +144,10 @@ std::optional<Interval> reduction_range(const LoopView &loop, const Estimates &e
     const ir::Interval high = ir::bounds_of_expr_in_scope(max, empty, value_bounds);
     if (!low.has_lower_bound() || !high.has_upper_bound()) return std::nullopt;
     const StageView no_loops;
-    const RegionExpression first = compile_bound(finished_bound(low.min, estimates), no_loops,
-                                                 -RegionExpression::unbounded);
-    const RegionExpression last = compile_bound(finished_bound(high.max, estimates), no_loops,
-                                                RegionExpression::unbounded);
+    const RegionExpression first =
+        compile_bound(finished_bound(low.min, estimates), no_loops, -RegionExpression::unbounded);
+    const RegionExpression last =
+        compile_bound(finished_bound(high.max, estimates), no_loops, RegionExpression::unbounded);
     const Interval range{first.evaluate({}), last.evaluate({})};
     if (RegionExpression::is_unbounded(range.min) || RegionExpression::is_unbounded(range.max)) {
         return std::nullopt;

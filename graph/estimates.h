@@ -16,7 +16,7 @@ struct BuildFailure {
 };
 
 class Estimates {
-  public:
+public:
     explicit Estimates(const PipelineView &view);
 
     // e with every parameter and every buffer's min or extent that has an estimate (or a fixed
@@ -33,7 +33,7 @@ class Estimates {
     std::optional<Interval> func_dimension(const FuncView &f, int d) const;
     std::optional<Interval> input_dimension(const InputView &input, int d) const;
 
-  private:
+private:
     std::optional<int64_t> constant(const Expr &e) const;
     Expr resolve(const ir::Variable &v, bool estimates_too) const;
     Expr apply(const Expr &e, bool estimates_too) const;

@@ -21,10 +21,9 @@ int ExpressionDag::number(const Expr &e) {
     ExpressionNode node;
     node.expression = e;
     const Halide::Type type = e.type();
-    std::vector<uint64_t> key = {static_cast<uint64_t>(node_type(e)),
-                                 static_cast<uint64_t>(type.code()),
-                                 static_cast<uint64_t>(type.bits()),
-                                 static_cast<uint64_t>(type.lanes())};
+    std::vector<uint64_t> key = {
+        static_cast<uint64_t>(node_type(e)), static_cast<uint64_t>(type.code()),
+        static_cast<uint64_t>(type.bits()), static_cast<uint64_t>(type.lanes())};
     if (const auto *c = e.as<ir::IntImm>()) {
         key.push_back(static_cast<uint64_t>(c->value));
     } else if (const auto *c = e.as<ir::UIntImm>()) {

@@ -25,14 +25,14 @@ struct ExpressionNode {
 };
 
 class ExpressionDag {
-  public:
+public:
     // The node of e.
     int add(const Expr &e);
 
     const ExpressionNode &node(int n) const { return nodes_[static_cast<size_t>(n)]; }
     int size() const { return static_cast<int>(nodes_.size()); }
 
-  private:
+private:
     int number(const Expr &e);
     uint64_t text_id(const std::string &s);
 

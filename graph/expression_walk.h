@@ -15,11 +15,11 @@ std::vector<Expr> operands(const Expr &e);
 
 // Calls `visit` for e and everything below it, parents before children, every shared node once.
 class ExpressionWalk {
-  public:
+public:
     explicit ExpressionWalk(std::function<void(const Expr &)> visit) : visit_(std::move(visit)) {}
     void operator()(const Expr &e);
 
-  private:
+private:
     std::function<void(const Expr &)> visit_;
     std::unordered_set<const ir::IRNode *> seen_;
 };

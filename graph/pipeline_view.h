@@ -13,16 +13,16 @@ namespace cryolite {
 
 struct LoopView {
     std::string name;
-    int func_dim = -1;   // -1: reduction loop
-    Expr min, extent;    // of a reduction loop; undefined for a pure one
+    int func_dim = -1;  // -1: reduction loop
+    Expr min, extent;   // of a reduction loop; undefined for a pure one
 };
 
 struct StageView {
-    ir::Definition definition;      // of the copy; undefined for an extern stage
-    std::vector<LoopView> loops;    // innermost first
-    std::vector<Expr> arguments;    // left-hand side
-    std::vector<Expr> values;       // right-hand side
-    Expr predicate;                 // RDom::where; undefined if there is none
+    ir::Definition definition;    // of the copy; undefined for an extern stage
+    std::vector<LoopView> loops;  // innermost first
+    std::vector<Expr> arguments;  // left-hand side
+    std::vector<Expr> values;     // right-hand side
+    Expr predicate;               // RDom::where; undefined if there is none
 
     // All of the above but the loop bounds.
     std::vector<Expr> expressions() const;

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxInstructions = 512;
 
 class RegionCompiler {
-  public:
+public:
     explicit RegionCompiler(const StageView &stage) : stage_(stage) {}
 
     bool compile(const Expr &e) {
@@ -36,7 +36,7 @@ class RegionCompiler {
 
     std::vector<RegionInstruction> take() { return std::move(code_); }
 
-  private:
+private:
     bool push(RegionOp op, int64_t operand = 0) {
         code_.push_back({op, operand});
         return true;

@@ -157,10 +157,10 @@ RegionExpression::RegionExpression(std::vector<RegionInstruction> code) : code_(
         return i.op == RegionOp::LoopMin || i.op == RegionOp::LoopMax;
     };
     const bool bare = code_.size() == 1;
-    const bool plus_constant =
-        code_.size() == 3 && is_loop(code_[0]) && code_[1].op == RegionOp::Constant &&
-        !is_unbounded(code_[1].operand) &&
-        (code_[2].op == RegionOp::Add || code_[2].op == RegionOp::Sub);
+    const bool plus_constant = code_.size() == 3 && is_loop(code_[0]) &&
+                               code_[1].op == RegionOp::Constant &&
+                               !is_unbounded(code_[1].operand) &&
+                               (code_[2].op == RegionOp::Add || code_[2].op == RegionOp::Sub);
     if (bare && code_[0].op == RegionOp::Constant) {
         shape_ = Shape::Constant;
         offset_ = code_[0].operand;

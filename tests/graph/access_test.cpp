@@ -1,0 +1,156 @@
+// Access maps must be exact: inlining composes them, and strides decide how loads are costed.
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::edge;
+using test::estimate;
+using test::stage;
+
+const Rational kOne{1, 1}, kZero{0, 1};
+
+struct Accesses : testing::Test {
+    Var x{"x"}, y{"y"};
+    Halide::Func in{"in"}, out{"out"};
+
+    void SetUp() override { in(x, y) = cast<float>(x + y); }
+
+    // The only access of `out(x, y) = in(column, row)`.
+    Access only(Expr column, Expr row) {
+        out(x, y) = in(column, row);
+        estimate(out, {64, 32});
+        const BuiltGraph built = build({out});
+        const std::vector<Access> &accesses = edge(built, stage(built, out), in.name()).accesses;
+        EXPECT_EQ(accesses.size(), 1u);
+        return accesses.at(0);
+    }
+};
+
+void expect_affine(const IndexMap &map, std::vector<Rational> coefficient, Rational offset) {
+    EXPECT_TRUE(map.affine);
+    EXPECT_FALSE(map.data_dependent);
+    EXPECT_EQ(map.coefficient, coefficient);
+    EXPECT_EQ(map.offset, offset);
+}
+
+TEST_F(Accesses, AShiftIsAnOffset) {
+    const Access a = only(x - 1, y + 3);
+    expect_affine(a.index[0], {kOne, kZero}, {-1, 1});
+    expect_affine(a.index[1], {kZero, kOne}, {3, 1});
+    EXPECT_EQ(a.index[0].depends_on, (std::vector<bool>{true, false}));
+}
+
+TEST_F(Accesses, DownsamplingHasAnIntegerStride) {
+    expect_affine(only(2 * x + 1, y).index[0], {{2, 1}, kZero}, {1, 1});
+}
+
+TEST_F(Accesses, UpsamplingHasAFraction) {
+    const Access a = only(x / 2, (y + 1) / 4);
+    expect_affine(a.index[0], {{1, 2}, kZero}, kZero);
+    expect_affine(a.index[1], {kZero, {1, 4}}, {1, 4});
+}
+
+TEST_F(Accesses, ShiftsAreMultiplicationsAndDivisions) {
+    const Access a = only(x >> 1, (y << 2) - 1);
+    expect_affine(a.index[0], {{1, 2}, kZero}, kZero);
+    expect_affine(a.index[1], {kZero, {4, 1}}, {-1, 1});
+}
+
+TEST_F(Accesses, TransposesAndMirrorsAndMixes) {
+    const Access a = only(10 - y, x + 2 * y);
+    expect_affine(a.index[0], {kZero, {-1, 1}}, {10, 1});
+    expect_affine(a.index[1], {kOne, {2, 1}}, kZero);
+}
+
+TEST_F(Accesses, ClampsLikelyAndCastsAreLookedThrough) {
+    const Access a = only(clamp(likely(x) - 1, 0, 63), cast<int>(cast<int16_t>(y)));
+    expect_affine(a.index[0], {kOne, kZero}, {-1, 1});
+    expect_affine(a.index[1], {kZero, kOne}, kZero);
+}
+
+TEST_F(Accesses, ARemainderIsNotAffineButItsLoopIsKnown) {
+    const Access a = only(x % 8, y);
+    EXPECT_FALSE(a.index[0].affine);
+    EXPECT_FALSE(a.index[0].data_dependent);
+    EXPECT_EQ(a.index[0].depends_on, (std::vector<bool>{true, false}));
+    EXPECT_TRUE(a.index[0].coefficient.empty());
+}
+
+TEST_F(Accesses, AProductOfLoopsIsNotAffine) { EXPECT_FALSE(only(x * y, y).index[0].affine); }
+
+TEST_F(Accesses, AGatherDependsOnTheLoopsOfItsIndex) {
+    ImageParam table(UInt(8), 1, "table");
+    const Access a = only(cast<int>(table(y)), x);
+    EXPECT_FALSE(a.index[0].affine);
+    EXPECT_TRUE(a.index[0].data_dependent);
+    EXPECT_EQ(a.index[0].depends_on, (std::vector<bool>{false, true}));
+    expect_affine(a.index[1], {kOne, kZero}, kZero);
+}
+
+TEST_F(Accesses, AParameterWithAnEstimateIsItsValue) {
+    Param<int> stride("stride"), shift("shift");
+    stride.set_estimate(3);
+    shift.set_estimate(5);
+    const Access a = only(x * stride, y + shift);
+    expect_affine(a.index[0], {{3, 1}, kZero}, kZero);
+    expect_affine(a.index[1], {kZero, kOne}, {5, 1});
+}
+
+TEST_F(Accesses, BoundaryConditionsAreWhatTheyAreInTheMiddle) {
+    for (int kind = 0; kind < 5; kind++) {
+        ImageParam image(Float(32), 2, "image");
+        estimate(image, {64, 32});
+        const Halide::Func padded = kind == 0   ? BoundaryConditions::repeat_edge(image)
+                                    : kind == 1 ? BoundaryConditions::constant_exterior(image, 0.0f)
+                                    : kind == 2 ? BoundaryConditions::repeat_image(image)
+                                    : kind == 3 ? BoundaryConditions::mirror_image(image)
+                                                : BoundaryConditions::mirror_interior(image);
+        Halide::Func result("result");
+        result(x, y) = padded(x - 1, y);
+        estimate(result, {64, 32});
+        const BuiltGraph built = build({result});
+        const Func &reader = test::func(built, padded.name());
+        const Stage &s = built.graph.stage(reader.stages[0]);
+        ASSERT_EQ(s.incoming.size(), 1u) << kind;
+        for (const Access &a : built.graph.edge(s.incoming[0]).accesses) {
+            expect_affine(a.index[0], {kOne, kZero}, kZero);
+            expect_affine(a.index[1], {kZero, kOne}, kZero);
+        }
+    }
+}
+
+TEST_F(Accesses, CallSitesAreListedOnce) {
+    out(x, y) = in(x, y) * in(x, y) + in(x + 1, y) + in(clamp(x, 0, 9), y) +
+                select(x > 3, in(x, y), in(x, y + 1));
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    const std::vector<Access> &a = edge(built, stage(built, out), in.name()).accesses;
+    ASSERT_EQ(a.size(), 3u);
+    double loads = 0;
+    for (const Access &access : a) {
+        loads += access.count;
+        const bool is_clamped_twin =
+            access.index[0].offset == kZero && access.index[1].offset == kZero;
+        EXPECT_EQ(access.count, is_clamped_twin ? 2 : 1);
+    }
+    EXPECT_EQ(loads, 4);
+}
+
+TEST_F(Accesses, StoresOfUpdates) {
+    RDom r(0, 8, "r");
+    out(x, y) = 0.0f;
+    out(2 * r + 1, y) += in(r, y);
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    const Stage &update = stage(built, out, 1);
+    ASSERT_EQ(update.loops.size(), 2u);
+    ASSERT_EQ(update.stores.size(), 1u);
+    expect_affine(update.stores[0].index[0], {{2, 1}, kZero}, {1, 1});
+    expect_affine(update.stores[0].index[1], {kZero, kOne}, kZero);
+}
+
+}  // namespace
+}  // namespace cryolite

@@ -1,0 +1,110 @@
+// Op histograms against counts by hand.
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::stage;
+
+struct Operations : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam f32{Float(32), 2, "f32"}, u8{UInt(8), 2, "u8"}, i32{Int(32), 2, "i32"};
+
+    OpHistogram of(Expr value) {
+        Halide::Func out("out");
+        out(x, y) = value;
+        estimate(out, {16, 16});
+        estimate(f32, {32, 32});
+        estimate(u8, {32, 32});
+        estimate(i32, {32, 32});
+        return stage(build({out}), out).ops;
+    }
+};
+
+TEST_F(Operations, AStencilCountsItsArithmeticAndNotItsIndices) {
+    const OpHistogram ops = of((f32(x - 1, y) + 2.0f * f32(x, y) + f32(x + 1, y)) * 0.25f);
+    EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Float32), 2);
+    EXPECT_EQ(ops.at(OpKind::Multiply, TypeClass::Float32), 2);
+    EXPECT_EQ(ops.total(), 4);
+}
+
+TEST_F(Operations, CommonSubexpressionsCountOnce) {
+    const Expr d = f32(x, y) - f32(x + 1, y);
+    const OpHistogram ops = of(d * d + d);
+    EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Float32), 2);
+    EXPECT_EQ(ops.at(OpKind::Multiply, TypeClass::Float32), 1);
+}
+
+TEST_F(Operations, DivisionsByTheirDivisor) {
+    EXPECT_EQ(of(i32(x, y) / 8).at(OpKind::Bitwise, TypeClass::Int32), 1);
+    EXPECT_EQ(of(i32(x, y) / 7).at(OpKind::Divide, TypeClass::Int32), 1);
+    EXPECT_EQ(of(f32(x, y) / 7.0f).at(OpKind::Multiply, TypeClass::Float32), 1);
+    EXPECT_EQ(of(1.0f / f32(x, y)).at(OpKind::Divide, TypeClass::Float32), 1);
+    EXPECT_EQ(of(i32(x, y) % 7).at(OpKind::Modulo, TypeClass::Int32), 1);
+}
+
+TEST_F(Operations, CastsBetweenWidthsCountAndReinterpretationsDoNot) {
+    const OpHistogram ops = of(cast<uint8_t>(clamp(cast<int16_t>(u8(x, y)) + 1, 0, 255)));
+    EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int16), 1);
+    EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int8), 1);
+    EXPECT_EQ(ops.at(OpKind::MinMax, TypeClass::Int16), 2);
+    EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Int16), 1);
+    EXPECT_EQ(of(cast<uint32_t>(i32(x, y))).total(), 0);
+    EXPECT_EQ(of(cast<float>(i32(x, y))).at(OpKind::Cast, TypeClass::Float32), 1);
+}
+
+TEST_F(Operations, SelectsComparesAndLogic) {
+    const OpHistogram ops = of(select(f32(x, y) > 1.0f && f32(x, y) < 2.0f, f32(x, y), 0.0f));
+    EXPECT_EQ(ops.at(OpKind::Compare, TypeClass::Float32), 2);
+    EXPECT_EQ(ops.at(OpKind::Bitwise, TypeClass::Bool), 1);
+    EXPECT_EQ(ops.at(OpKind::Select, TypeClass::Float32), 1);
+}
+
+TEST_F(Operations, FunctionsOfTheMathLibrary) {
+    const OpHistogram ops =
+        of(sqrt(f32(x, y)) + exp(f32(x, y)) + floor(f32(x, y)) + abs(f32(x, y)));
+    EXPECT_EQ(ops.at(OpKind::SquareRoot, TypeClass::Float32), 1);
+    EXPECT_EQ(ops.at(OpKind::Transcendental, TypeClass::Float32), 1);
+    EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Float32), 1);
+    EXPECT_EQ(ops.at(OpKind::MinMax, TypeClass::Float32), 1);
+}
+
+TEST_F(Operations, DataDependentIndicesCount) {
+    const OpHistogram ops = of(f32(clamp(cast<int>(u8(x - 1, y)) * 2, 0, 31), y + 5));
+    EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int32), 1);
+    EXPECT_EQ(ops.at(OpKind::Multiply, TypeClass::Int32), 1);
+    EXPECT_EQ(ops.at(OpKind::MinMax, TypeClass::Int32), 2);
+    EXPECT_EQ(ops.total(), 4);
+}
+
+TEST_F(Operations, WhatNoLoopChangesIsHoisted) {
+    Param<float> sigma("sigma");
+    const OpHistogram ops = of(f32(x, y) * (1.0f / (sigma * sigma)));
+    EXPECT_EQ(ops.total(), 1);
+}
+
+TEST_F(Operations, StrictFloatsCountAsTheyWould) {
+    const OpHistogram ops = of(strict_float(f32(x, y) + f32(x + 1, y) * 3.0f));
+    EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Float32), 1);
+    EXPECT_EQ(ops.at(OpKind::Multiply, TypeClass::Float32), 1);
+}
+
+TEST_F(Operations, APredicateCounts) {
+    Halide::Func f("f");
+    RDom r(0, 16, "r");
+    r.where(u8(r, 0) > 3);
+    f(x) = 0;
+    f(x) += cast<int>(u8(r, x));
+    estimate(f, {4});
+    const OpHistogram ops = stage(build({f}), f, 1).ops;
+    EXPECT_EQ(ops.at(OpKind::Compare, TypeClass::Int8), 1);
+    EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int32), 1);
+    EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Int32), 1);
+    EXPECT_EQ(ops.total(), 3);
+}
+
+}  // namespace
+}  // namespace cryolite
