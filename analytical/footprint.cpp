@@ -4,6 +4,12 @@
 
 namespace cryolite {
 
+namespace {
+// A row that does not continue the one before starts a new stream: what the prefetchers fetch too
+// late or in vain, in lines.
+constexpr double row_start_lines = 2;
+}  // namespace
+
 double line_bytes(const Func &func, const Box &box, int line) {
     const int bytes = func.bytes_per_point();
     if (box.empty()) return bytes;
@@ -17,7 +23,7 @@ double line_bytes(const Func &func, const Box &box, int line) {
     const bool contiguous =
         inner < func.root_region.size() && box[inner].extent() >= func.root_region[inner].extent();
     if (contiguous || rows <= 1) return rows * row + (contiguous ? 0 : line - bytes) * 0.5;
-    return rows * (row + (line - bytes) * 0.5);
+    return rows * (row + (line - bytes) * 0.5 + row_start_lines * line);
 }
 
 void FootprintWalker::walk(const ExpandedStage &body, const std::vector<Interval> &ranges,

@@ -12,7 +12,7 @@ namespace {
 // Share of a cache that a working set can fill before conflicts and other data evict it.
 constexpr double usable_share = 0.7;
 // Share of the lesser of two overlapping costs that is not hidden by out-of-order execution.
-constexpr double exposed_share = 0.2;
+constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
 
@@ -174,6 +174,10 @@ private:
             for (size_t i = 0; i < w.reads.size(); i++)
                 w.reads[i].bytes.push_back(
                     line_bytes(graph_.func(w.reads[i].producer), boxes_[i], line()));
+            // An update writes where its own indices say: its edge to itself knows.
+            if (w.stage->index > 0)
+                for (size_t i = 0; i < w.reads.size(); i++)
+                    if (w.reads[i].producer == f) stored = boxes_[i];
             w.stored.push_back(line_bytes(func, stored, line()));
         }
         work_.push_back(std::move(w));
@@ -250,6 +254,18 @@ private:
         return 2 * bytes;  // the line is read for ownership, then written back
     }
 
+    // A sliding window is filled before it slides: how much more is computed than the steps alone.
+    static double warm_up(const Member &m) {
+        if (m.nest->slide_dim < 0) return 1;
+        double steps = 1;
+        for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop;
+             ++loop)
+            steps *= loop->extent;
+        const size_t d = static_cast<size_t>(m.nest->slide_dim);
+        const double whole = static_cast<double>(m.nest->store_region[d].extent());
+        return std::max(1.0, whole / (steps * static_cast<double>(m.nest->slide_step)));
+    }
+
     StageTime time_of(const StageWork &w) const {
         const Func &func = graph_.func(w.stage->func);
         const Member &m = members_.at(w.stage->func);
@@ -268,7 +284,8 @@ private:
         t.speedup = tasks <= 1 ? 1 : tasks / std::ceil(tasks / machine_.cores);
 
         const StageCycles cycles = stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest);
-        t.core_seconds = machine_.cycles_to_seconds(cycles.per_realisation * t.realisations);
+        t.core_seconds =
+            machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * warm_up(m);
 
         std::vector<double> level_seconds;
         double bounded = t.core_seconds / t.speedup, sum = bounded;

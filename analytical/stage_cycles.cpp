@@ -109,13 +109,17 @@ double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGr
         else
             other |= load.coefficient[d][v] != 0;
     }
-    if (other) return lanes * machine.vector.gather_element;
+    if (other) return lanes * machine.vector.strided_element;
+    // Vectors start anywhere: those that straddle two cache lines cost two accesses.
+    const double bytes = std::min(machine.vector_bytes, lanes * bits / 8);
+    const int line = machine.caches.empty() ? 64 : machine.caches[0].line_bytes;
+    const double load_once = machine.vector.load * (1 + bytes / line);
     const double whole = vectors(machine, bits, lanes);
-    if (inner_stride == 1) return whole * machine.vector.load;
-    if (inner_stride < 1) return whole * (machine.vector.load + machine.vector.shuffle);
+    if (inner_stride == 1) return whole * load_once;
+    if (inner_stride < 1) return whole * (load_once + machine.vector.shuffle);
     if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
-        return whole * inner_stride * (machine.vector.load + machine.vector.shuffle);
-    return lanes * machine.vector.gather_element;
+        return whole * inner_stride * (load_once + machine.vector.shuffle);
+    return lanes * machine.vector.strided_element;
 }
 
 double store_cycles(const Machine &machine, const Func &func, const Stage &stage, int vector_dim,

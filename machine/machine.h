@@ -26,13 +26,14 @@ struct ArithmeticCosts {
     double integer_simple = 0.5;  // add, min, max, compare, select, bitwise
     double integer_multiply_8 = 3, integer_multiply_16 = 1, integer_multiply_32 = 1.5,
            integer_multiply_64 = 3;
-    double integer_divide = 20;  // per vector of 32-bit elements
+    double integer_divide = 3;  // by a constant, as a multiplication: nearly all there are
     double cast = 1;
     double transcendental = 20;      // Halide's polynomial approximations
     double extern_call_scalar = 40;  // per element: never vectorised
     double load = 0.5, store = 1;    // one vector from or to L1
     double shuffle = 1;
-    double gather_element = 2;  // scalar load and insert
+    double strided_element = 1.5;      // scalar load and insert
+    double gather_element = 3.5;       // the index taken out of a vector, scalar load and insert
 };
 
 struct Machine {
@@ -52,7 +53,7 @@ struct Machine {
     double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
     double parallel_task_seconds = 4e-7;  // one task of it
     double allocation_seconds = 8e-8;     // a heap allocation and its release
-    double page_fault_seconds = 2.5e-7;   // first touch of a fresh page
+    double page_fault_seconds = 5e-7;     // first touch of a fresh page
     int64_t page_bytes = 4096;
     int64_t large_allocation_bytes = 1
                                      << 25;  // fresh pages on every run from here (glibc's ceiling)

@@ -22,14 +22,15 @@ Machine x86_avx512() {
                 .integer_multiply_16 = 1,
                 .integer_multiply_32 = 1.5,
                 .integer_multiply_64 = 3,
-                .integer_divide = 24,
+                .integer_divide = 3,
                 .cast = 1.5,
                 .transcendental = 26,
                 .extern_call_scalar = 40,
                 .load = 1.0,
                 .store = 2.0,
                 .shuffle = 1.0,
-                .gather_element = 1.5};
+                .strided_element = 1.5,
+                .gather_element = 3.5};
     m.scalar = {.float_add = 0.5,
                 .float_multiply = 0.5,
                 .float_divide = 5,
@@ -39,13 +40,14 @@ Machine x86_avx512() {
                 .integer_multiply_16 = 1,
                 .integer_multiply_32 = 1,
                 .integer_multiply_64 = 1,
-                .integer_divide = 10,
+                .integer_divide = 3,
                 .cast = 0.5,
                 .transcendental = 22,
                 .extern_call_scalar = 40,
                 .load = 0.5,
                 .store = 1.0,
                 .shuffle = 0,
+                .strided_element = 0.5,
                 .gather_element = 0.5};
     m.caches = {
         {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 28, 28}, {16 << 20, 16, 64, 8, 14, 80}};
@@ -69,14 +71,15 @@ Machine x86_avx2() {
                 .integer_multiply_16 = 0.5,
                 .integer_multiply_32 = 1,
                 .integer_multiply_64 = 3,
-                .integer_divide = 20,
+                .integer_divide = 3,
                 .cast = 1,
                 .transcendental = 20,
                 .extern_call_scalar = 40,
                 .load = 0.5,
                 .store = 1.0,
                 .shuffle = 1.0,
-                .gather_element = 1.5};
+                .strided_element = 1.5,
+                .gather_element = 3.5};
     m.caches = {
         {32 << 10, 8, 64, 1, 32, 32}, {512 << 10, 8, 64, 1, 20, 20}, {16 << 20, 16, 64, 8, 10, 60}};
     return m;

@@ -1,6 +1,8 @@
 #include "plugin/autoscheduler.h"
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "graph/build.h"
 #include "plugin/plugin_options.h"
@@ -30,6 +32,36 @@ Log make_log(LogLevel level) {
         std::fprintf(stderr, "Cryolite%s: %s\n", l == LogLevel::Warning ? " warning" : "",
                      text.c_str());
     });
+}
+
+// Where the predicted time goes, a line per stage.
+std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
+    std::string text;
+    for (const StageTime &t : time.stages) {
+        char line[256];
+        std::snprintf(line, sizeof line,
+                      "  %-24s.s%d %9.3f ms: core %8.3f, L2 %8.3f, last level %8.3f, memory %8.3f, "
+                      "overhead %7.3f; %.0f realisations, speed-up %.2f\n",
+                      graph.func_of(t.stage).name.c_str(), graph.stage(t.stage).index,
+                      t.seconds * 1e3, t.core_seconds * 1e3, t.l2_seconds * 1e3,
+                      t.last_level_seconds * 1e3, t.memory_seconds * 1e3, t.overhead_seconds * 1e3,
+                      t.realisations, t.speedup);
+        text += line;
+    }
+    return text;
+}
+
+LoopNest replay_file(const StageGraph &graph, const std::string &path) {
+    std::ifstream file(path);
+    if (!file) tell_user("mode=replay reads trace_file, and '" + path + "' cannot be read");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const Trace trace = or_tell_user(parse_trace(graph, text));
+    auto nest = replay(graph, trace);
+    if (!nest.ok())
+        tell_user("action " + std::to_string(nest.error().failed_at + 1) + " of the trace in '" +
+                  path + "' was refused: " + name(nest.error().reason));
+    if (!nest->complete()) tell_user("the trace in '" + path + "' does not decide every Func");
+    return std::move(*nest);
 }
 
 std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
@@ -70,7 +102,13 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
                 "Halide said: " +
                 refused);
     }
+    if (options.mode == "replay") {
+        nest = replay_file(built.graph, options.trace_file);
+        predicted = CostModel(built.graph, machine.machine).evaluate(nest).seconds;
+    }
     log.info("predicted " + std::to_string(predicted * 1e3) + " ms on " + machine.machine.name);
+    log.info("predicted times:\n" +
+             times_text(built.graph, CostModel(built.graph, machine.machine).explain(nest)));
     log.info("loops:\n" + to_tree_text(nest));
     log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
 

@@ -11,14 +11,16 @@ LogLevel PluginOptions::level() const {
 
 OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
-    t.choice("mode", &o.mode, {"one_shot", "plain"},
+    t.choice("mode", &o.mode, {"one_shot", "plain", "replay"},
              "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel, "
-             "with no search")
+             "with no search; replay: the schedule recorded in trace_file")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for; 0: those of the machine")
         .text("machine", &o.machine,
               "the machine to schedule for: auto (this computer if the target is its own, else the "
               "preset nearest to the target) or the name of a preset")
+        .text("trace_file", &o.trace_file,
+              "a recorded trace (what featurization holds), for mode=replay")
         .integer("beam_size", &o.search.beam_size, 1, 4096,
                  "states that the search carries from Func to Func")
         .integer("num_passes", &o.search.num_passes, 1, 64,

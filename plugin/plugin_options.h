@@ -15,6 +15,7 @@ struct PluginOptions {
     std::string mode = "one_shot";
     int64_t parallelism = 0;
     std::string machine = "auto";
+    std::string trace_file;
     std::string log_level = "silent";
     int64_t memory_limit_mb = 900;
     bool verify = true;

@@ -30,22 +30,23 @@ std::string local_algorithm_hash() {
     const size_t begin = text.find("class AlgorithmHash {");
     const size_t end = text.find("\n};\n", begin);
     text = text.substr(begin, end + 4 - begin);
-    const size_t member_template = text.find("    template<typename Node>");
+    const size_t member_template = text.find("    template");
     if (member_template != text.npos) {
         const size_t after = text.find("\n    }\n", member_template) + 7;
         text.erase(member_template, after - member_template);
         while (text.compare(member_template, 1, "\n") == 0) text.erase(member_template, 1);
         const std::string scope = "        namespace ir = Halide::Internal;\n";
         replace_all(text, scope,
-                    scope + "        const auto add_pair = [&](const auto *n, const char *name) {\n"
-                            "            if (n == nullptr) return false;\n"
-                            "            add(std::string(name));\n"
-                            "            add(hash(n->a));\n"
-                            "            add(hash(n->b));\n"
-                            "            return true;\n"
-                            "        };\n");
-        for (const char *op : {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "EQ", "NE", "LT", "LE",
-                               "GT", "GE", "And", "Or"}) {
+                    scope +
+                        "        const auto add_pair = [&](const auto *n, const char *name) {\n"
+                        "            if (n == nullptr) return false;\n"
+                        "            add(std::string(name));\n"
+                        "            add(hash(n->a));\n"
+                        "            add(hash(n->b));\n"
+                        "            return true;\n"
+                        "        };\n");
+        for (const char *op : {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "EQ", "NE", "LT",
+                               "LE", "GT", "GE", "And", "Or"}) {
             replace_all(text, std::string("add_pair<ir::") + op + ">(e, ",
                         std::string("add_pair(e.as<ir::") + op + ">(), ");
         }
@@ -60,23 +61,34 @@ std::string local_algorithm_hash() {
 
 std::string check_and_find(const BuiltGraph &built, const std::string &hash_function) {
     return "    std::vector<::Halide::Internal::Function> cryolite_outputs;\n"
-           "    for (const Func &f : pipeline.outputs()) cryolite_outputs.push_back(f.function());\n"
-           "    if (" + hash_function + "(cryolite_outputs) != " + hex(built.graph.algorithm_hash()) + ") {\n"
+           "    for (const Func &f : pipeline.outputs()) "
+           "cryolite_outputs.push_back(f.function());\n"
+           "    if (" +
+           hash_function + "(cryolite_outputs) != " + hex(built.graph.algorithm_hash()) +
+           ") {\n"
            "        throw ::Halide::CompileError(\n"
-           "            \"This schedule was made by Cryolite for another algorithm: the pipeline has changed \"\n"
-           "            \"since. Run the autoscheduler again and use the schedule that it writes.\\n\");\n"
+           "            \"This schedule was made by Cryolite for another algorithm: the pipeline "
+           "has changed \"\n"
+           "            \"since. Run the autoscheduler again and use the schedule that it "
+           "writes.\\n\");\n"
            "    }\n"
-           "    // Funcs by what they compute; the name and then the position choose among equals.\n"
-           "    const auto cryolite_environment = ::Halide::Internal::build_environment(cryolite_outputs);\n"
-           "    const auto cryolite_find = [&](uint64_t hash, const std::string &name, int position) {\n"
+           "    // Funcs by what they compute; the name and then the position choose among "
+           "equals.\n"
+           "    const auto cryolite_environment = "
+           "::Halide::Internal::build_environment(cryolite_outputs);\n"
+           "    const auto cryolite_find = [&](uint64_t hash, const std::string &name, int "
+           "position) {\n"
            "        std::vector<::Halide::Internal::Function> equals;\n"
            "        for (const auto &entry : cryolite_environment) {\n"
-           "            if (" + hash_function + "({entry.second}) != hash) continue;\n"
+           "            if (" +
+           hash_function +
+           "({entry.second}) != hash) continue;\n"
            "            if (entry.first == name) return Func(entry.second);\n"
            "            equals.push_back(entry.second);\n"
            "        }\n"
            "        if (position >= (int)equals.size()) {\n"
-           "            throw ::Halide::CompileError(\"Cryolite's schedule does not find the Func \" + name + \"\\n\");\n"
+           "            throw ::Halide::CompileError(\"Cryolite's schedule does not find the Func "
+           "\" + name + \"\\n\");\n"
            "        }\n"
            "        return Func(equals[(size_t)position]);\n"
            "    };\n"
@@ -92,7 +104,8 @@ std::vector<std::string> find_expressions(const BuiltGraph &built) {
         int position = 0;
         for (const Func &other : built.graph.funcs()) {
             // In the order of names, as the environment is sorted.
-            position += !other.is_input() && hashes[other.id.index()] == hashes[i] && other.name < func.name;
+            position += !other.is_input() && hashes[other.id.index()] == hashes[i] &&
+                        other.name < func.name;
         }
         expressions[i] = "cryolite_find(" + hex(hashes[i]) + ", \"" + func.name + "\", " +
                          std::to_string(position) + ")";

@@ -17,8 +17,7 @@ Outcome finish(const LoopNest &nest, FuncNest changed) {
 }
 
 bool is_func_to_schedule(const LoopNest &nest, FuncId f) {
-    return f.valid() && f.index() < nest.graph().funcs().size() &&
-           !nest.graph().func(f).is_input();
+    return f.valid() && f.index() < nest.graph().funcs().size() && !nest.graph().func(f).is_input();
 }
 
 // What refuses any placement of `f`.
@@ -133,20 +132,32 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.compute_at = placed.store_at = a.at;
     placed.compute_region = placed.store_region = nest.required_region(a.func, a.at);
     make_stages(nest, placed);
-    return finish(nest, std::move(placed));
+    Outcome next = finish(nest, std::move(placed));
+    for (const Func &other : nest.graph().funcs()) {
+        const bool slides =
+            !other.is_input() && nest.decided(other.id) && nest.at(other.id).slide_dim >= 0;
+        if (slides && !has_loop_for_itself(*next, other.id)) return Reason::BesideWindow;
+    }
+    return next;
 }
 
-// Whether a parallel loop lies inside `store_at` and around or at `compute_at`.
-bool parallel_between(const LoopNest &nest, const std::vector<LoopName> &around_compute,
-                      std::optional<LoopName> store_at) {
+// What forbids the loops inside `store_at` and around or at `compute_at` for a sliding window.
+std::optional<Reason> refuse_between(const LoopNest &nest,
+                                     const std::vector<LoopName> &around_compute,
+                                     std::optional<LoopName> store_at) {
+    int between = 0;
     for (auto loop = around_compute.rbegin(); loop != around_compute.rend(); ++loop) {
-        if (store_at && *loop == *store_at) return false;
+        if (store_at && *loop == *store_at) break;
         const StageNest &stage = nest.stage_nest(loop->stage);
         if (stage.loops[static_cast<size_t>(nest.position(*loop))].kind == LoopKind::Parallel) {
-            return true;
+            return Reason::ParallelBetween;
         }
+        between++;
     }
-    return false;
+    // Over several loops, Halide slides along one of its own choice, and where two are levels of a
+    // guarded split it starts before the input's first point (seen with 19 and 21).
+    if (between > 1) return Reason::LoopsBetween;
+    return std::nullopt;
 }
 
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
@@ -174,14 +185,18 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
             return Reason::NoSuchLoop;
         }
     }
-    if (parallel_between(nest, around, a.at)) return Reason::ParallelBetween;
+    if (const auto reason = refuse_between(nest, around, a.at)) return *reason;
     placed.store_at = a.at;
     placed.store_region = nest.required_region(a.func, a.at);
     const Slide slide = find_slide(nest, a.func, *placed.compute_at);
+    // Without one, storing outside would gain nothing, and Halide would try to fold the storage.
+    if (slide.dim < 0) return Reason::NoWindow;
     placed.slide_dim = slide.dim;
     placed.slide_step = slide.step;
     make_stages(nest, placed);
-    return finish(nest, std::move(placed));
+    Outcome next = finish(nest, std::move(placed));
+    if (!has_loop_for_itself(*next, a.func)) return Reason::BesideWindow;
+    return next;
 }
 
 Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
@@ -233,7 +248,8 @@ Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
     if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
     for (size_t i = 0; i < loops.size(); i++) {
         // The vector loop stays innermost, the parallel ones outermost.
-        const bool fixed = loops[i].kind == LoopKind::Vectorized || loops[i].kind == LoopKind::Parallel;
+        const bool fixed =
+            loops[i].kind == LoopKind::Vectorized || loops[i].kind == LoopKind::Parallel;
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
@@ -248,12 +264,15 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
     Change c = change(nest, a.stage);
+    // A vector along a sliding window would keep Halide from folding its storage.
+    if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
+        return Reason::NotVectorizable;
     std::vector<LoopLevel> &loops = c.stage->loops;
     auto innermost = loops.end();
     for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
         if (loop->kind == LoopKind::Vectorized) return Reason::NotVectorizable;
-        if (loop->name.dim == a.dim && (innermost == loops.end() ||
-                                        loop->name.level > innermost->name.level)) {
+        if (loop->name.dim == a.dim &&
+            (innermost == loops.end() || loop->name.level > innermost->name.level)) {
             innermost = loop;
         }
     }
@@ -298,9 +317,13 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
     std::vector<LoopLevel> &loops = c.stage->loops;
-    if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() || count_parallel(*c.stage) > 0) {
+    if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
+        count_parallel(*c.stage) > 0) {
         return Reason::NotParallelizable;
     }
+    // Inside another Func's loops the extents are expressions, from which Halide bounds the two
+    // halves of a fused loop too widely: it would ask for more of an input than there is.
+    if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
     for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
         const bool allowed = stage.loops[static_cast<size_t>(loops[i].name.dim)].parallelizable;
         if (loops[i].kind != LoopKind::Serial || !allowed) return Reason::NotParallelizable;

@@ -49,23 +49,31 @@ Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest) {
     }
     // Halide writes this into a function whose parameters are `pipeline` and `target`.
     return Emitted{"    (void)target;\n" + local_algorithm_hash() +
-                   "    const auto cryolite_hash = [](const std::vector<::Halide::Internal::Function> &functions) {\n"
+                   "    const auto cryolite_hash = [](const "
+                   "std::vector<::Halide::Internal::Function> &functions) {\n"
                    "        return CryoliteAlgorithmHash().of(functions);\n"
                    "    };\n" +
                    check_and_find(built, "cryolite_hash") + statements(built, calls)};
 }
 
-std::string schedule_header(const BuiltGraph &built, const LoopNest &nest, const std::string &name) {
+std::string schedule_header(const BuiltGraph &built, const LoopNest &nest,
+                            const std::string &name) {
     const std::string identifier = identifier_of(name);
     return "// A schedule for " + name + ", made by Cryolite. Call apply_schedule_" + identifier +
            "(pipeline) once\n"
            "// the algorithm is defined; a pipeline whose algorithm is another is refused.\n"
-           "#ifndef CRYOLITE_SCHEDULE_" + identifier + "\n"
-           "#define CRYOLITE_SCHEDULE_" + identifier + "\n"
+           "#ifndef CRYOLITE_SCHEDULE_" +
+           identifier +
+           "\n"
+           "#define CRYOLITE_SCHEDULE_" +
+           identifier +
+           "\n"
            "\n" +
            std::string(algorithm_hash_source()) +
            "\n"
-           "inline void apply_schedule_" + identifier + "(const ::Halide::Pipeline &pipeline) {\n"
+           "inline void apply_schedule_" +
+           identifier +
+           "(const ::Halide::Pipeline &pipeline) {\n"
            "    using ::Halide::Func;\n"
            "    using ::Halide::RVar;\n"
            "    using ::Halide::TailStrategy;\n"

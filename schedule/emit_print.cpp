@@ -12,28 +12,131 @@ namespace {
 using Method = ScheduleCall::Method;
 
 // What a name in the text must not be: keywords, and what is in scope around it.
-constexpr auto reserved = std::to_array<const char *>(
-    {"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
-     "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval",
-     "constexpr", "constinit", "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype",
-     "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern",
-     "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace",
-     "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
-     "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-     "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
-     "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
-     "volatile", "wchar_t", "while", "xor", "xor_eq",
-     "pipeline", "target", "Halide", "std", "Func", "MemoryType", "RVar", "TailStrategy", "Var",
-     "CryoliteAlgorithmHash", "cryolite_environment", "cryolite_find", "cryolite_hash", "cryolite_outputs",
-     "cryolite_schedule", "NULL", "EOF", "errno", "assert", "linux", "unix", "main", "I"});
+constexpr auto reserved = std::to_array<const char *>({"alignas",
+                                                       "alignof",
+                                                       "and",
+                                                       "and_eq",
+                                                       "asm",
+                                                       "auto",
+                                                       "bitand",
+                                                       "bitor",
+                                                       "bool",
+                                                       "break",
+                                                       "case",
+                                                       "catch",
+                                                       "char",
+                                                       "char8_t",
+                                                       "char16_t",
+                                                       "char32_t",
+                                                       "class",
+                                                       "compl",
+                                                       "concept",
+                                                       "const",
+                                                       "consteval",
+                                                       "constexpr",
+                                                       "constinit",
+                                                       "const_cast",
+                                                       "continue",
+                                                       "co_await",
+                                                       "co_return",
+                                                       "co_yield",
+                                                       "decltype",
+                                                       "default",
+                                                       "delete",
+                                                       "do",
+                                                       "double",
+                                                       "dynamic_cast",
+                                                       "else",
+                                                       "enum",
+                                                       "explicit",
+                                                       "export",
+                                                       "extern",
+                                                       "false",
+                                                       "float",
+                                                       "for",
+                                                       "friend",
+                                                       "goto",
+                                                       "if",
+                                                       "inline",
+                                                       "int",
+                                                       "long",
+                                                       "mutable",
+                                                       "namespace",
+                                                       "new",
+                                                       "noexcept",
+                                                       "not",
+                                                       "not_eq",
+                                                       "nullptr",
+                                                       "operator",
+                                                       "or",
+                                                       "or_eq",
+                                                       "private",
+                                                       "protected",
+                                                       "public",
+                                                       "register",
+                                                       "reinterpret_cast",
+                                                       "requires",
+                                                       "return",
+                                                       "short",
+                                                       "signed",
+                                                       "sizeof",
+                                                       "static",
+                                                       "static_assert",
+                                                       "static_cast",
+                                                       "struct",
+                                                       "switch",
+                                                       "template",
+                                                       "this",
+                                                       "thread_local",
+                                                       "throw",
+                                                       "true",
+                                                       "try",
+                                                       "typedef",
+                                                       "typeid",
+                                                       "typename",
+                                                       "union",
+                                                       "unsigned",
+                                                       "using",
+                                                       "virtual",
+                                                       "void",
+                                                       "volatile",
+                                                       "wchar_t",
+                                                       "while",
+                                                       "xor",
+                                                       "xor_eq",
+                                                       "pipeline",
+                                                       "target",
+                                                       "Halide",
+                                                       "std",
+                                                       "Func",
+                                                       "MemoryType",
+                                                       "RVar",
+                                                       "TailStrategy",
+                                                       "Var",
+                                                       "CryoliteAlgorithmHash",
+                                                       "cryolite_environment",
+                                                       "cryolite_find",
+                                                       "cryolite_hash",
+                                                       "cryolite_outputs",
+                                                       "cryolite_schedule",
+                                                       "NULL",
+                                                       "EOF",
+                                                       "errno",
+                                                       "assert",
+                                                       "linux",
+                                                       "unix",
+                                                       "main",
+                                                       "I"});
 
 std::string sanitized(const std::string &name) {
     std::string text;
     for (char c : name) {
         const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
         // Two underscores in a row are reserved.
-        if (plain) text += c;
-        else if (text.empty() || text.back() != '_') text += '_';
+        if (plain)
+            text += c;
+        else if (text.empty() || text.back() != '_')
+            text += '_';
     }
     if (text.empty() || std::isalpha(static_cast<unsigned char>(text[0])) == 0) text = "v" + text;
     return text;
@@ -50,18 +153,20 @@ std::string quoted(const std::string &name) {
 
 class Printer {
 public:
-    Printer(const StageGraph &graph, const std::vector<std::string> &funcs, Identifiers &identifiers,
-            const std::string &indent)
+    Printer(const StageGraph &graph, const std::vector<std::string> &funcs,
+            Identifiers &identifiers, const std::string &indent)
         : graph_(graph), funcs_(funcs), identifiers_(identifiers), indent_(indent) {}
 
     std::string all(std::span<const ScheduleCall> calls) {
-        std::optional<StageId> open;
+        // One statement for what is said of a stage, or of its specialisation.
+        std::optional<std::pair<StageId, bool>> open;
         for (const ScheduleCall &call : calls) {
             const std::string text = print(call);
-            if (open != call.stage) {
+            const std::pair subject(call.stage, call.specialized);
+            if (open != subject) {
                 if (open) body_ += ";\n";
                 body_ += indent_ + stage(call.stage) + text;
-                open = call.stage;
+                open = subject;
             } else {
                 body_ += "\n" + indent_ + "    " + text;
             }
@@ -98,23 +203,42 @@ private:
         return funcs_[around.func.index()] + ", " + variable(call.variables[0]);
     }
 
+    static const char *tail(ScheduleCall::Tail t) {
+        switch (t) {
+            case ScheduleCall::Tail::RoundUp: return "RoundUp";
+            case ScheduleCall::Tail::ShiftInwards: return "ShiftInwards";
+            case ScheduleCall::Tail::GuardWithIf: break;
+        }
+        return "GuardWithIf";
+    }
+
+    std::string large_enough(const ScheduleCall &call) const {
+        const std::string &func = funcs_[graph_.stage(call.stage).func.index()];
+        std::string text;
+        for (const ScheduleCall::Minimum &m : call.minimums) {
+            text += (text.empty() ? "" : " && ") + func + ".output_buffers()[0].dim(" +
+                    std::to_string(m.dim) + ").extent() >= " + std::to_string(m.extent);
+        }
+        return text;
+    }
+
     std::string print(const ScheduleCall &call) {
         switch (call.method) {
-        case Method::ComputeRoot: return ".compute_root()";
-        case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
-        case Method::StoreRoot: return ".store_root()";
-        case Method::StoreAt: return ".store_at(" + site(call) + ")";
-        case Method::Split:
-            return ".split(" + list(call.variables) + ", " + std::to_string(call.factor) +
-                   (call.tail == ScheduleCall::Tail::RoundUp ? ", TailStrategy::RoundUp)"
-                                                             : ", TailStrategy::GuardWithIf)");
-        case Method::Reorder: return ".reorder(" + list(call.variables) + ")";
-        case Method::Fuse: return ".fuse(" + list(call.variables) + ")";
-        case Method::Rename: return ".rename(" + list(call.variables) + ")";
-        case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
-        case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
-        case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
-        case Method::Unscheduled: return ".unscheduled()";
+            case Method::ComputeRoot: return ".compute_root()";
+            case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
+            case Method::StoreRoot: return ".store_root()";
+            case Method::StoreAt: return ".store_at(" + site(call) + ")";
+            case Method::Split:
+                return ".split(" + list(call.variables) + ", " + std::to_string(call.factor) +
+                       ", TailStrategy::" + tail(call.tail) + ")";
+            case Method::Reorder: return ".reorder(" + list(call.variables) + ")";
+            case Method::Fuse: return ".fuse(" + list(call.variables) + ")";
+            case Method::Rename: return ".rename(" + list(call.variables) + ")";
+            case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
+            case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
+            case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
+            case Method::Unscheduled: return ".unscheduled()";
+            case Method::Specialize: return ".specialize(" + large_enough(call) + ")";
         }
         return "";
     }

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "schedule/emit_calls.h"
 
 namespace cryolite {
@@ -9,8 +11,30 @@ using Method = ScheduleCall::Method;
 
 VarOrRVar variable(const LoopVariable &v) { return VarOrRVar(v.name, v.is_reduction); }
 
+Halide::TailStrategy strategy(ScheduleCall::Tail tail) {
+    switch (tail) {
+        case ScheduleCall::Tail::RoundUp: return Halide::TailStrategy::RoundUp;
+        case ScheduleCall::Tail::ShiftInwards: return Halide::TailStrategy::ShiftInwards;
+        case ScheduleCall::Tail::GuardWithIf: break;
+    }
+    return Halide::TailStrategy::GuardWithIf;
+}
+
+Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
+    Halide::Expr condition;
+    const Halide::OutputImageParam buffer = func.output_buffers()[0];
+    for (const ScheduleCall::Minimum &m : call.minimums) {
+        const Halide::Expr fits = buffer.dim(m.dim).extent() >= static_cast<int>(m.extent);
+        condition = condition.defined() ? condition && fits : fits;
+    }
+    return condition;
+}
+
+// The stages of outputs as specialised for sizes that hold whole parts.
+using Specialized = std::map<StageId, Halide::Stage>;
+
 void run(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
-         const ScheduleCall &call) {
+         const ScheduleCall &call, Specialized &specialized) {
     const Stage &stage = graph.stage(call.stage);
     Halide::Func func(functions[stage.func.index()]);
     const auto site = [&] {
@@ -19,29 +43,32 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         return Halide::LoopLevel(functions[around.func.index()], variable(call.variables[0]));
     };
     switch (call.method) {
-    case Method::ComputeRoot: func.compute_root(); return;
-    case Method::ComputeAt: func.compute_at(site()); return;
-    case Method::StoreRoot: func.store_root(); return;
-    case Method::StoreAt: func.store_at(site()); return;
-    default: break;
+        case Method::ComputeRoot: func.compute_root(); return;
+        case Method::ComputeAt: func.compute_at(site()); return;
+        case Method::StoreRoot: func.store_root(); return;
+        case Method::StoreAt: func.store_at(site()); return;
+        case Method::Specialize:
+            specialized.emplace(call.stage, func.specialize(large_enough(func, call)));
+            return;
+        default: break;
     }
-    Halide::Stage handle = stage.index == 0 ? static_cast<Halide::Stage>(func) : func.update(stage.index - 1);
+    Halide::Stage handle = call.specialized   ? specialized.at(call.stage)
+                           : stage.index == 0 ? static_cast<Halide::Stage>(func)
+                                              : func.update(stage.index - 1);
     std::vector<VarOrRVar> v;
     for (const LoopVariable &name : call.variables) v.push_back(variable(name));
     switch (call.method) {
-    case Method::Split:
-        handle.split(v[0], v[1], v[2], static_cast<int>(call.factor),
-                     call.tail == ScheduleCall::Tail::RoundUp ? Halide::TailStrategy::RoundUp
-                                                              : Halide::TailStrategy::GuardWithIf);
-        return;
-    case Method::Reorder: handle.reorder(v); return;
-    case Method::Fuse: handle.fuse(v[0], v[1], v[2]); return;
-    case Method::Rename: handle.rename(v[0], v[1]); return;
-    case Method::Parallel: handle.parallel(v[0]); return;
-    case Method::Vectorize: handle.vectorize(v[0]); return;
-    case Method::Unroll: handle.unroll(v[0]); return;
-    case Method::Unscheduled: handle.unscheduled(); return;
-    default: return;
+        case Method::Split:
+            handle.split(v[0], v[1], v[2], static_cast<int>(call.factor), strategy(call.tail));
+            return;
+        case Method::Reorder: handle.reorder(v); return;
+        case Method::Fuse: handle.fuse(v[0], v[1], v[2]); return;
+        case Method::Rename: handle.rename(v[0], v[1]); return;
+        case Method::Parallel: handle.parallel(v[0]); return;
+        case Method::Vectorize: handle.vectorize(v[0]); return;
+        case Method::Unroll: handle.unroll(v[0]); return;
+        case Method::Unscheduled: handle.unscheduled(); return;
+        default: return;
     }
 }
 
@@ -49,7 +76,8 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
 
 void run_calls(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
                std::span<const ScheduleCall> calls) {
-    for (const ScheduleCall &call : calls) run(graph, functions, call);
+    Specialized specialized;
+    for (const ScheduleCall &call : calls) run(graph, functions, call, specialized);
 }
 
 }  // namespace cryolite

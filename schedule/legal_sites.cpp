@@ -57,8 +57,7 @@ private:
             started_ = true;
             return;
         }
-        const auto ends =
-            std::mismatch(common_.begin(), common_.end(), loops.begin(), loops.end());
+        const auto ends = std::mismatch(common_.begin(), common_.end(), loops.begin(), loops.end());
         common_.erase(ends.first, common_.end());
     }
 

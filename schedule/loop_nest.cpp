@@ -18,25 +18,28 @@ uint64_t contribution(const FuncNest &nest) {
 
 const char *name(Reason reason) {
     switch (reason) {
-    case Reason::AlreadyDecided: return "already_decided";
-    case Reason::ConsumerUndecided: return "consumer_undecided";
-    case Reason::NotInlinable: return "not_inlinable";
-    case Reason::RootOnly: return "root_only";
-    case Reason::LockedByUser: return "locked_by_user";
-    case Reason::NoSuchLoop: return "no_such_loop";
-    case Reason::OutsideConsumers: return "outside_consumers";
-    case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
-    case Reason::StoreInsideCompute: return "store_inside_compute";
-    case Reason::ParallelBetween: return "parallel_between";
-    case Reason::NotPlaced: return "not_placed";
-    case Reason::LoopsInUse: return "loops_in_use";
-    case Reason::BadTile: return "bad_tile";
-    case Reason::NotReorderable: return "not_reorderable";
-    case Reason::NotAPermutation: return "not_a_permutation";
-    case Reason::NotVectorizable: return "not_vectorizable";
-    case Reason::NotConstant: return "not_constant";
-    case Reason::NotParallelizable: return "not_parallelizable";
-    case Reason::Count: break;
+        case Reason::AlreadyDecided: return "already_decided";
+        case Reason::ConsumerUndecided: return "consumer_undecided";
+        case Reason::NotInlinable: return "not_inlinable";
+        case Reason::RootOnly: return "root_only";
+        case Reason::LockedByUser: return "locked_by_user";
+        case Reason::NoSuchLoop: return "no_such_loop";
+        case Reason::OutsideConsumers: return "outside_consumers";
+        case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
+        case Reason::StoreInsideCompute: return "store_inside_compute";
+        case Reason::ParallelBetween: return "parallel_between";
+        case Reason::LoopsBetween: return "loops_between";
+        case Reason::BesideWindow: return "beside_window";
+        case Reason::NoWindow: return "no_window";
+        case Reason::NotPlaced: return "not_placed";
+        case Reason::LoopsInUse: return "loops_in_use";
+        case Reason::BadTile: return "bad_tile";
+        case Reason::NotReorderable: return "not_reorderable";
+        case Reason::NotAPermutation: return "not_a_permutation";
+        case Reason::NotVectorizable: return "not_vectorizable";
+        case Reason::NotConstant: return "not_constant";
+        case Reason::NotParallelizable: return "not_parallelizable";
+        case Reason::Count: break;
     }
     return "unknown";
 }

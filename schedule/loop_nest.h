@@ -60,6 +60,9 @@ enum class Reason : uint8_t {
     InsideVectorOrUnroll, // compute_at a vectorised or unrolled loop
     StoreInsideCompute,   // store_at is not compute_at or a loop around it
     ParallelBetween,      // a parallel loop between store_at and compute_at, or at compute_at
+    LoopsBetween,         // more loops than compute_at's own between store_at and compute_at
+    BesideWindow,         // in a window's loop, without feeding the window or reading it
+    NoWindow,             // stored outside of compute_at, and nothing slides
     NotPlaced,            // loop changes to a Func that has no loops
     LoopsInUse,           // loop changes after a producer was placed inside
     BadTile,              // spans not positive, not dividing, or not smaller than the extent

@@ -26,7 +26,10 @@ namespace {
 class RegionQuery {
 public:
     RegionQuery(const LoopNest &nest, LoopName loop, std::optional<int64_t> iteration)
-        : nest_(nest), graph_(nest.graph()), loop_(loop), position_(nest.position(loop)),
+        : nest_(nest),
+          graph_(nest.graph()),
+          loop_(loop),
+          position_(nest.position(loop)),
           owner_(graph_.stage(loop.stage).func) {
         answers_.reserve(8);
         const StageNest &stage_nest = nest.stage_nest(loop.stage);
@@ -126,41 +129,6 @@ Box region_of_iteration(const LoopNest &nest, FuncId f, LoopName loop,
 Box LoopNest::required_region(FuncId f, std::optional<LoopName> loop) const {
     if (!loop) return graph_->func(f).root_region;
     return region_of_iteration(*this, f, *loop);
-}
-
-Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
-    const StageNest &around = nest.stage_nest(compute_at.stage);
-    std::vector<Interval> ranges = around.range;
-    const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
-    // Over two iterations where there are as many, so that a region that moves at every other
-    // iteration (upsampling) is seen to move; away from the first and the last.
-    const int64_t from = count >= 4 ? count / 2 - 1 : 0;
-    const int64_t to = std::min(from + 2, count - 1);
-    if (to <= from) return {};
-    const Box before = region_of_iteration(nest, f, compute_at, from);
-    const Box after = region_of_iteration(nest, f, compute_at, to);
-    Slide slide;
-    for (size_t d = 0; d < before.size(); d++) {
-        if (before[d] == after[d]) continue;
-        // Halide slides along one dimension; one that grows or turns is recomputed.
-        if (slide.dim >= 0 || after[d].max <= before[d].max || after[d].min < before[d].min) {
-            return {};
-        }
-        slide.dim = static_cast<int>(d);
-    }
-    if (slide.dim < 0) return {};
-    const auto d = static_cast<size_t>(slide.dim);
-    slide.step = (after[d].max - before[d].max + (to - from) - 1) / (to - from);
-    if (slide.step >= std::min(before[d].extent(), after[d].extent())) return {};
-    // Every stage must walk the dimension point by point for the old points to stay right.
-    for (StageId s : nest.graph().func(f).stages) {
-        bool pure = false;
-        for (const StageLoop &loop : nest.graph().stage(s).loops) {
-            pure |= loop.func_dim == slide.dim && !loop.is_reduction;
-        }
-        if (!pure) return {};
-    }
-    return slide;
 }
 
 }  // namespace cryolite

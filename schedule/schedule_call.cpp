@@ -31,18 +31,13 @@ public:
             if (func.is_extern) continue;
             // A loop is found by its name alone: the new names differ in all stages of a Func.
             used_.clear();
-            used_.clear();
             used_.insert(func.dims.begin(), func.dims.end());
             for (StageId s : func.stages) {
                 for (const StageLoop &loop : graph_.stage(s).loops) used_.insert(loop.name);
             }
-            bool touched = false;
-            for (const StageNest &stage : placed.stages) {
-                const size_t before = calls_.size();
-                shape(func, stage);
-                touched |= calls_.size() > before;
-            }
-            if (touched) leave_others(placed);
+            const size_t before = calls_.size();
+            for (const StageNest &stage : placed.stages) shape(func, stage);
+            leave_others(func, before);
         }
         return std::move(calls_);
     }
@@ -63,7 +58,8 @@ private:
             if (!func.is_output()) add(Method::ComputeRoot, pure, {});
             return;
         }
-        add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site = placed.compute_at->stage;
+        add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
+            placed.compute_at->stage;
         if (placed.store_at == placed.compute_at) return;
         if (placed.store_at) {
             add(Method::StoreAt, pure, {variable(*placed.store_at)}).site = placed.store_at->stage;
@@ -72,10 +68,13 @@ private:
         }
     }
 
-    void leave_others(const FuncNest &placed) {
-        for (const StageNest &nest : placed.stages) {
-            const Stage &stage = graph_.stage(nest.stage);
-            if (stage.index > 0 && is_default(stage, nest)) add(Method::Unscheduled, stage.id, {});
+    // Where some stage of a Func is scheduled, Halide warns of updates that are not, unless told.
+    void leave_others(const Func &func, size_t first_call) {
+        std::set<StageId> touched;
+        for (size_t i = first_call; i < calls_.size(); i++) touched.insert(calls_[i].stage);
+        if (touched.empty()) return;
+        for (StageId s : func.stages) {
+            if (graph_.stage(s).index > 0 && touched.count(s) == 0) add(Method::Unscheduled, s, {});
         }
     }
 
@@ -86,15 +85,63 @@ private:
         const Stage &stage = graph_.stage(nest.stage);
         for (const StageLoop &loop : stage.loops) used_.insert(loop.name);
         for (const std::string &dim : func.dims) used_.insert(dim);
+        const std::vector<ScheduleCall::Minimum> minimums = large_enough(func, stage, nest);
+        if (!minimums.empty()) {
+            // Where every part fits, the last one is shifted inwards: no guard is left inside, and
+            // all that is computed in a part has constant extents. The loops of both cases have the
+            // same names, so that producers find their place in either.
+            const size_t first = calls_.size();
+            add(Method::Specialize, stage.id, {}).minimums = minimums;
+            const std::set<std::string> used = used_;
+            arrange(func, stage, nest, true);
+            used_ = used;
+            for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
+        }
+        arrange(func, stage, nest, false);
+        rename_sites(func, nest);
+    }
+
+    void arrange(const Func &func, const Stage &stage, const StageNest &nest, bool shifted) {
         std::vector<LoopName> order;
-        for (size_t d = stage.loops.size(); d-- > 0;) split(func, stage, nest, d, order);
+        for (size_t d = stage.loops.size(); d-- > 0;) {
+            const std::vector<const LoopLevel *> levels = levels_of(nest, d);
+            name_levels(stage.loops[d], levels);
+            for (const LoopLevel *level : levels) order.push_back(level->name);
+            if (shifted)
+                split_shifted(stage, stage.loops[d], levels);
+            else
+                split(func, stage, stage.loops[d], levels);
+        }
         reorder(nest, order);
         for (const LoopLevel &loop : nest.loops) {
-            if (loop.kind == LoopKind::Vectorized) add(Method::Vectorize, stage.id, {variable(loop.name)});
-            if (loop.kind == LoopKind::Unrolled) add(Method::Unroll, stage.id, {variable(loop.name)});
+            if (loop.kind == LoopKind::Vectorized)
+                add(Method::Vectorize, stage.id, {variable(loop.name)});
+            if (loop.kind == LoopKind::Unrolled)
+                add(Method::Unroll, stage.id, {variable(loop.name)});
         }
         parallel(nest);
-        rename_sites(func, nest);
+    }
+
+    // From which extents on the split dimensions of an output hold a whole part. Outputs only: the
+    // region of any other Func is not known by name, and its parts may round up.
+    static std::vector<ScheduleCall::Minimum> large_enough(const Func &func, const Stage &stage,
+                                                           const StageNest &nest) {
+        std::vector<ScheduleCall::Minimum> minimums;
+        if (!func.is_output() || func.stages.size() > 1) return minimums;
+        for (size_t d = 0; d < stage.loops.size(); d++) {
+            const std::vector<const LoopLevel *> levels = levels_of(nest, d);
+            if (levels.size() > 1) minimums.push_back({stage.loops[d].func_dim, levels[0]->span});
+        }
+        return minimums;
+    }
+
+    // The loops of a dimension, outermost first.
+    static std::vector<const LoopLevel *> levels_of(const StageNest &nest, size_t d) {
+        std::vector<const LoopLevel *> levels;
+        for (const LoopLevel &loop : nest.loops) {
+            if (static_cast<size_t>(loop.name.dim) == d) levels.push_back(&loop);
+        }
+        return levels;
     }
 
     // Halide finds the loop of a compute_at by the names of the Func and of the loop; the stage does
@@ -106,10 +153,12 @@ private:
             bool shared = false;
             for (StageId s : func.stages) {
                 if (s == nest.stage) continue;
-                for (const StageLoop &other : graph_.stage(s).loops) shared |= other.name == old.name;
+                for (const StageLoop &other : graph_.stage(s).loops)
+                    shared |= other.name == old.name;
             }
             if (!shared) continue;
-            const std::string wanted = old.name + "_s" + std::to_string(graph_.stage(nest.stage).index);
+            const std::string wanted =
+                old.name + "_s" + std::to_string(graph_.stage(nest.stage).index);
             const LoopVariable renamed{fresh(wanted), old.is_reduction};
             add(Method::Rename, nest.stage, {old, renamed});
             variables_[loop.name] = renamed;
@@ -122,33 +171,49 @@ private:
         return name;
     }
 
-    // Splits one dimension into its levels, outermost first; appends them to `order`.
-    void split(const Func &func, const Stage &stage, const StageNest &nest, size_t d,
-               std::vector<LoopName> &order) {
-        const StageLoop &dimension = stage.loops[d];
-        std::vector<const LoopLevel *> levels;
-        for (const LoopLevel &loop : nest.loops) {
-            if (static_cast<size_t>(loop.name.dim) == d) levels.push_back(&loop);
-        }
-        LoopVariable rest{dimension.name, dimension.is_reduction};
+    void name_levels(const StageLoop &dimension, const std::vector<const LoopLevel *> &levels) {
         for (size_t level = 0; level < levels.size(); level++) {
-            order.push_back(levels[level]->name);
-            if (level + 1 == levels.size()) {
-                variables_[levels[level]->name] = rest;
-                break;
+            std::string name = dimension.name;
+            if (levels.size() > 1) {
+                const bool last = level + 1 == levels.size();
+                const bool vector = levels[level]->kind == LoopKind::Vectorized;
+                name = fresh(name + (level == 0 ? "_o" : vector ? "_v" : last ? "_i" : "_m"));
             }
-            const bool last = level + 2 == levels.size();
-            const bool vector = last && levels[level + 1]->kind == LoopKind::Vectorized;
-            const LoopVariable outer{fresh(dimension.name + (level == 0 ? "_o" : last ? "_m" : "_t")),
-                                     dimension.is_reduction};
-            const LoopVariable inner{fresh(dimension.name + (vector ? "_v" : last ? "_i" : "_r")),
-                                     dimension.is_reduction};
-            ScheduleCall &call = add(Method::Split, stage.id, {rest, outer, inner});
-            call.factor = levels[level]->span;
-            const bool may_round = level == 0 && !dimension.is_reduction && !func.is_output() &&
-                                   func.may_overcompute[static_cast<size_t>(dimension.func_dim)];
+            variables_[levels[level]->name] = {name, dimension.is_reduction};
+        }
+    }
+
+    // Splits one dimension into its levels. The innermost is split off first: Halide 21 forgets the
+    // guard of a split whose inner part is split again.
+    void split(const Func &func, const Stage &stage, const StageLoop &dimension,
+               const std::vector<const LoopLevel *> &levels) {
+        const bool may_round = !dimension.is_reduction && !func.is_output() &&
+                               func.may_overcompute[static_cast<size_t>(dimension.func_dim)];
+        LoopVariable rest{dimension.name, dimension.is_reduction};
+        for (size_t level = levels.size() - 1; level > 0; level--) {
+            const LoopVariable outer =
+                level == 1 ? variable(levels[0]->name)
+                           : LoopVariable{fresh(dimension.name + "_t"), dimension.is_reduction};
+            ScheduleCall &call =
+                add(Method::Split, stage.id, {rest, outer, variable(levels[level]->name)});
+            call.factor = levels[level - 1]->span / levels[level]->span;
             if (may_round) call.tail = ScheduleCall::Tail::RoundUp;
-            variables_[levels[level]->name] = outer;
+            rest = outer;
+        }
+    }
+
+    // The same levels, the outermost split off first and shifted inwards; those inside it are exact.
+    void split_shifted(const Stage &stage, const StageLoop &dimension,
+                       const std::vector<const LoopLevel *> &levels) {
+        LoopVariable rest{dimension.name, false};
+        for (size_t level = 0; level + 1 < levels.size(); level++) {
+            const bool last = level + 2 == levels.size();
+            const LoopVariable inner = last ? variable(levels[level + 1]->name)
+                                            : LoopVariable{fresh(dimension.name + "_r"), false};
+            ScheduleCall &call =
+                add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
+            call.factor = levels[level]->span;
+            call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
             rest = inner;
         }
     }
@@ -169,7 +234,8 @@ private:
         LoopVariable fused = variable(nest.loops[0].name);
         for (size_t i = 1; i < count; i++) {
             const LoopVariable inner = variable(nest.loops[i].name);
-            LoopVariable both{fresh(inner.name + "_" + fused.name), inner.is_reduction || fused.is_reduction};
+            LoopVariable both{fresh(inner.name + "_" + fused.name),
+                              inner.is_reduction || fused.is_reduction};
             add(Method::Fuse, nest.stage, {inner, fused, both});
             variables_[nest.loops[i].name] = both;
             fused = both;

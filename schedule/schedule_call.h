@@ -25,24 +25,33 @@ struct ScheduleCall {
         ComputeAt,  // at the loop variables[0] of `site`
         StoreRoot,
         StoreAt,
-        Split,      // variables: old, outer, inner
-        Reorder,    // innermost first, as Halide has it
-        Fuse,       // variables: inner, outer, fused
-        Rename,     // variables: old, new
+        Split,    // variables: old, outer, inner
+        Reorder,  // innermost first, as Halide has it
+        Fuse,     // variables: inner, outer, fused
+        Rename,   // variables: old, new
         Parallel,
         Vectorize,
         Unroll,
+        Specialize,   // opens the arrangement for sizes of at least `minimums`
         Unscheduled,  // said of an update whose loops stay as they are, else Halide warns
     };
-    // RoundUp computes beyond the end; GuardWithIf never does.
-    enum class Tail : uint8_t { GuardWithIf, RoundUp };
+    // RoundUp computes beyond the end; GuardWithIf never does; ShiftInwards computes the last part
+    // again from further inside, and needs an extent of at least the factor.
+    enum class Tail : uint8_t { GuardWithIf, RoundUp, ShiftInwards };
+    // The output's extent in a dimension.
+    struct Minimum {
+        int dim;
+        int64_t extent;
+    };
 
     Method method = Method::ComputeRoot;
-    StageId stage;               // for placements: the Func's pure stage
-    std::optional<StageId> site; // ComputeAt and StoreAt: whose loop
+    StageId stage;                // for placements: the Func's pure stage
+    std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
     std::vector<LoopVariable> variables;
-    int64_t factor = 0;          // Split
+    int64_t factor = 0;  // Split
     Tail tail = Tail::GuardWithIf;
+    std::vector<Minimum> minimums;  // Specialize
+    bool specialized = false;       // of the stage as specialised, not of its general case
 };
 
 // Readers before producers; for each Func its placement, then its stages. Nothing is said of Funcs

@@ -28,8 +28,8 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
     }
     if (!nest.loops.empty() && nest.loops.back().kind == LoopKind::Vectorized) {
         const LoopLevel &vector = nest.loops.back();
-        trace.push_back(action::Vectorize{stage.id, vector.name.dim,
-                                          static_cast<int32_t>(vector.extent)});
+        trace.push_back(
+            action::Vectorize{stage.id, vector.name.dim, static_cast<int32_t>(vector.extent)});
         order.erase(std::find(order.begin(), order.end(), vector.name));
         order.push_back(vector.name);
     }
@@ -52,14 +52,14 @@ Trace trace_of(const LoopNest &nest) {
         if (func.is_input() || !nest.decided(func.id)) continue;
         const FuncNest &placed = nest.at(func.id);
         switch (placed.placement) {
-        case Placement::Inline: trace.push_back(action::Inline{func.id}); break;
-        case Placement::Root: trace.push_back(action::ComputeRoot{func.id}); break;
-        case Placement::At:
-            trace.push_back(action::ComputeAt{func.id, *placed.compute_at});
-            if (placed.store_at != placed.compute_at) {
-                trace.push_back(action::StoreAt{func.id, placed.store_at});
-            }
-            break;
+            case Placement::Inline: trace.push_back(action::Inline{func.id}); break;
+            case Placement::Root: trace.push_back(action::ComputeRoot{func.id}); break;
+            case Placement::At:
+                trace.push_back(action::ComputeAt{func.id, *placed.compute_at});
+                if (placed.store_at != placed.compute_at) {
+                    trace.push_back(action::StoreAt{func.id, placed.store_at});
+                }
+                break;
         }
         for (const StageNest &stage : placed.stages) {
             append_stage(nest.graph().stage(stage.stage), stage, trace);

@@ -33,7 +33,9 @@ private:
     std::string dim(StageId s, int d) const {
         return graph_.stage(s).loops[static_cast<size_t>(d)].name;
     }
-    std::string loop(LoopName l) const { return dim(l.stage, l.dim) + "." + std::to_string(l.level); }
+    std::string loop(LoopName l) const {
+        return dim(l.stage, l.dim) + "." + std::to_string(l.level);
+    }
 
     std::string write(const action::Inline &a) const { return "inline " + func(a.func); }
     std::string write(const action::ComputeRoot &a) const { return "compute_root " + func(a.func); }
@@ -55,7 +57,8 @@ private:
         return text;
     }
     std::string write(const action::Vectorize &a) const {
-        return "vectorize " + stage(a.stage) + " " + dim(a.stage, a.dim) + " " + std::to_string(a.width);
+        return "vectorize " + stage(a.stage) + " " + dim(a.stage, a.dim) + " " +
+               std::to_string(a.width);
     }
     std::string write(const action::Unroll &a) const {
         return "unroll " + stage(a.loop.stage) + " " + loop(a.loop);
@@ -76,7 +79,9 @@ struct Mismatch {
 
 class LineReader {
 public:
-    LineReader(const StageGraph &graph, std::string_view line) : graph_(graph), rest_(line) { skip(); }
+    LineReader(const StageGraph &graph, std::string_view line) : graph_(graph), rest_(line) {
+        skip();
+    }
 
     bool done() const { return rest_.empty(); }
 
@@ -142,7 +147,8 @@ private:
     }
     static int64_t number(std::string_view digits, std::string_view text) {
         int64_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
             throw Mismatch{"expected a number in " + quote(text)};
         }
@@ -231,7 +237,8 @@ Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
             if (reader.done() || line.front() == '#') continue;
             content++;
             if (content == 1) {
-                if (line != first_line) throw Mismatch{"expected '" + std::string(first_line) + "'"};
+                if (line != first_line)
+                    throw Mismatch{"expected '" + std::string(first_line) + "'"};
             } else if (content == 2) {
                 if (reader.word("algorithm") != "algorithm") {
                     throw Mismatch{"expected 'algorithm' and the pipeline's hash"};

@@ -63,14 +63,16 @@ private:
             static constexpr const char *kinds[] = {"for", "parallel", "vectorized", "unrolled"};
             line(depth++, std::string(kinds[static_cast<size_t>(loop.kind)]) + " " +
                               stage.loops[static_cast<size_t>(loop.name.dim)].name + "." +
-                              std::to_string(loop.name.level) + " in " + std::to_string(loop.extent));
+                              std::to_string(loop.name.level) + " in " +
+                              std::to_string(loop.extent));
             for (size_t f = graph_.num_scheduled(); f-- > 0;) {
                 const FuncId id(f);
                 if (!nest_.decided(id)) continue;
                 const FuncNest &placed = nest_.at(id);
                 if (placed.placement != Placement::At) continue;
                 if (placed.store_at == loop.name && placed.compute_at != loop.name) {
-                    line(depth, "store " + graph_.func(id).name + " " + box_text(placed.store_region));
+                    line(depth,
+                         "store " + graph_.func(id).name + " " + box_text(placed.store_region));
                 }
                 if (placed.compute_at == loop.name) realize(placed, depth);
             }

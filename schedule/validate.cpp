@@ -35,26 +35,27 @@ std::string check_loops(const Stage &stage, const StageNest &nest) {
         }
         covered[d] = loop.span;
         switch (loop.kind) {
-        case LoopKind::Serial: break;
-        case LoopKind::Parallel:
-            if (i > 0 && nest.loops[i - 1].kind != LoopKind::Parallel) {
-                return "a parallel loop inside another kind of loop of its stage";
-            }
-            if (!of_stage.parallelizable) return of_stage.name + " may not run in parallel";
-            break;
-        case LoopKind::Vectorized:
-            if (i + 1 != nest.loops.size()) return "a vector loop that is not innermost";
-            if (!of_stage.vectorizable) return of_stage.name + " may not be the vector loop";
-            if (!has_constant_extent(stage, loop)) return "a vector loop of unknown extent";
-            break;
-        case LoopKind::Unrolled:
-            if (!has_constant_extent(stage, loop)) return "an unrolled loop of unknown extent";
-            break;
+            case LoopKind::Serial: break;
+            case LoopKind::Parallel:
+                if (i > 0 && nest.loops[i - 1].kind != LoopKind::Parallel) {
+                    return "a parallel loop inside another kind of loop of its stage";
+                }
+                if (!of_stage.parallelizable) return of_stage.name + " may not run in parallel";
+                break;
+            case LoopKind::Vectorized:
+                if (i + 1 != nest.loops.size()) return "a vector loop that is not innermost";
+                if (!of_stage.vectorizable) return of_stage.name + " may not be the vector loop";
+                if (!has_constant_extent(stage, loop)) return "a vector loop of unknown extent";
+                break;
+            case LoopKind::Unrolled:
+                if (!has_constant_extent(stage, loop)) return "an unrolled loop of unknown extent";
+                break;
         }
     }
     for (size_t d = 0; d < stage.loops.size(); d++) {
         if (levels[d] == 0) return "no loop over " + stage.loops[d].name;
-        if (covered[d] != 1) return "the innermost loop over " + stage.loops[d].name + " skips points";
+        if (covered[d] != 1)
+            return "the innermost loop over " + stage.loops[d].name + " skips points";
     }
     if (!keeps_order(stage, nest.loops)) return "reduction loops out of order";
     return "";
@@ -68,10 +69,13 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
     std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (placed.store_at) {
         const auto store = std::find(around.begin(), around.end(), *placed.store_at);
-        if (store == around.end()) return "stored at a loop that is not around where it is computed";
+        if (store == around.end())
+            return "stored at a loop that is not around where it is computed";
         around.erase(around.begin(), store + 1);
     }
     if (placed.store_at != placed.compute_at) {
+        if (around.size() != 1)
+            return "several loops between where it is stored and where it is computed";
         for (LoopName loop : around) {
             const auto i = static_cast<size_t>(nest.position(loop));
             if (nest.stage_nest(loop.stage).loops[i].kind == LoopKind::Parallel) {
@@ -92,6 +96,12 @@ std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
     Slide slide;
     if (placed.compute_at && placed.store_at != placed.compute_at) {
         slide = find_slide(nest, placed.func, *placed.compute_at);
+    }
+    if (placed.compute_at && placed.store_at != placed.compute_at && slide.dim < 0) {
+        return "it is stored outside of where it is computed and does not slide";
+    }
+    if (slide.dim >= 0 && !has_loop_for_itself(nest, placed.func)) {
+        return "something else is computed in the loop of its sliding window";
     }
     if (placed.slide_dim != slide.dim || placed.slide_step != slide.step) {
         return "its sliding window is not what follows from where it is stored";
@@ -133,7 +143,11 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         if (!broken_loops.empty()) return broken_loops;
         std::vector<Interval> range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
-        if (range != placed.stages[i].range) return "the ranges of its loops do not cover its region";
+        if (range != placed.stages[i].range)
+            return "the ranges of its loops do not cover its region";
+        if (placed.compute_at && count_parallel(placed.stages[i]) > 1) {
+            return "fused loops inside another Func's loops";
+        }
         if ((func.locked || func.is_extern) && !is_default(stage, placed.stages[i])) {
             return "its loops were changed and may not be";
         }

@@ -12,9 +12,15 @@ const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
     return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
 }
 
-// A Func that only moves values about and is read at one point per point costs nothing when inlined.
+// A plain copy of an input, or a Func that only moves values about and is read at one point per
+// point, costs nothing when inlined.
 bool always_inline(const StageGraph &graph, const Func &func) {
     if (!func.can_inline || !func.is_trivial) return false;
+    const Stage &stage = graph.stage(func.stages[0]);
+    if (stage.ops.total() == 0 && stage.incoming.size() == 1 &&
+        graph.func(graph.edge(stage.incoming[0]).producer).is_input()) {
+        return true;
+    }
     double calls = 0;
     for (EdgeId e : func.outgoing)
         for (const Access &a : graph.edge(e).accesses) calls += a.count;
@@ -28,6 +34,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     std::vector<PlacementActions> out;
     if (func.can_inline && !func.root_only) {
         out.push_back({action::Inline{id}});
+        if (func.inline_only) return out;
         if (!exhaustive && always_inline(nest.graph(), func)) return out;
     }
     out.push_back({action::ComputeRoot{id}});

@@ -17,6 +17,10 @@ LoopNest finish_plainly(LoopNest nest, const Machine &machine) {
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));
         if (nest.decided(func.id)) continue;
+        if (func.inline_only) {
+            nest = apply_or_keep(std::move(nest), action::Inline{func.id});
+            continue;
+        }
         nest = apply_or_keep(std::move(nest), action::ComputeRoot{func.id});
         if (!nest.decided(func.id) || func.locked || func.is_extern) continue;
         TilingTemplate t;

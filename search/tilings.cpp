@@ -55,6 +55,7 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
     std::vector<std::pair<int, int>> out;
     const int inner = s.func.storage_order.empty() ? -1 : s.func.storage_order[0];
     auto add = [&](int dim) {
+        if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
         for (int width : widths(s)) {
             int w = width;
             const int64_t e = s.extent(static_cast<size_t>(dim));
@@ -64,7 +65,7 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
         }
     };
     if (inner >= 0) add(inner);
-    const bool too_short = inner < 0 || s.extent(static_cast<size_t>(inner)) < widths(s)[0];
+    const bool too_short = inner < 0 || inner == s.nest.slide_dim || s.extent(static_cast<size_t>(inner)) < widths(s)[0];
     if (too_short)
         for (size_t d = 0; d < s.func.dims.size(); d++)
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])

@@ -1,0 +1,106 @@
+"""From an app and a scheduler to a shared library that the runner can open."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.harness import processes
+from bench.harness.processes import Limits
+
+# Linking one object file is not what is measured; the limit only catches a hanging linker.
+TARGET = "host-no_runtime"
+LINK_LIMITS = Limits(seconds=120, memory_mb=4096)
+
+
+@dataclass
+class CompiledVariant:
+    """A variant is usable when failure is empty. Times are of the scheduling process alone:
+    `scheduling` is what the autoscheduler itself took (None where none ran or it failed), `process`
+    the whole generator, with Halide's lowering and LLVM."""
+
+    app: str
+    scheduler: str
+    failure: str = ""
+    library: Path = None
+    log: str = ""
+    process_seconds: float = 0.0
+    process_cpu_seconds: float = 0.0
+    process_peak_mb: float = 0.0
+    scheduling_seconds: float = None
+    scheduling_cpu_seconds: float = None
+    scheduling_peak_mb: float = None
+
+    @property
+    def ok(self):
+        return not self.failure
+
+
+def generator_command(tools, app, scheduler, stem, directory, report, extra_parameters=None):
+    """The command that any user would type, except that the autoscheduler is called through the
+    one that takes its time."""
+    command = [
+        str(tools.generator(app)), "-g", app, "-f", app, "-n", stem, "-o", str(directory),
+    ]  # fmt: skip
+    if not scheduler.autoscheduler:
+        return command + ["-e", "object", f"target={TARGET}", f"schedule={scheduler.name}"]
+    plugins = f"{tools.plugins['Timed']},{tools.plugins[scheduler.name]}"
+    parameters = scheduler.parameters | (extra_parameters or {})
+    return (
+        command
+        + ["-e", "object,schedule", "-p", plugins, f"target={TARGET}", "autoscheduler=Timed"]
+        + [f"autoscheduler.scheduler={scheduler.name}", f"autoscheduler.report={report}"]
+        + [f"autoscheduler.{name}={value}" for name, value in parameters.items()]
+    )
+
+
+def compile_runtime(tools, app, directory):
+    """Halide's runtime as one object file, the same for all variants: compiling it with each would
+    add the same second to everybody's time. Any app's generator can emit it."""
+    result = processes.run(
+        [str(tools.generator(app)), "-r", "runtime", "-o", str(directory), "-e", "object"]
+        + ["target=host"],
+        LINK_LIMITS,
+    )
+    if not result.ok:
+        raise SystemExit(f"cannot emit Halide's runtime: {result.failure}: {result.errors}")
+    return directory / "runtime.o"
+
+
+def compile_variant(tools, app, scheduler, runtime, directory, limits, extra_parameters=None):
+    """Makes <directory>/<app>_<scheduler>.so under the limits and says what it took."""
+    variant = CompiledVariant(app=app, scheduler=scheduler.name)
+    if scheduler.autoscheduler and scheduler.name not in tools.plugins:
+        variant.failure = "its plugin is not built here"
+        return variant
+    stem = f"{app}_{scheduler.name}"
+    report = directory / f"{stem}.scheduling.json"
+    report.unlink(missing_ok=True)
+    command = generator_command(
+        tools, app, scheduler, stem, directory, report, extra_parameters
+    )
+    result = processes.run(command, limits)
+    variant.process_seconds = result.wall_seconds
+    variant.process_cpu_seconds = result.cpu_seconds
+    variant.process_peak_mb = result.peak_mb
+    variant.log = result.errors
+    if report.exists():  # also when the compiler failed after the scheduler had succeeded
+        times = json.loads(report.read_text(encoding="utf-8"))
+        variant.scheduling_seconds = times["seconds"]
+        variant.scheduling_cpu_seconds = times["cpu_seconds"]
+        variant.scheduling_peak_mb = times["peak_kilobytes"] / 1024
+    if not result.ok:
+        variant.failure = processes.describe_failure(result)
+        return variant
+
+    library = directory / f"{stem}.so"
+    link = processes.run(
+        [tools.compiler, "-shared", "-o", str(library), str(directory / f"{stem}.o")]
+        + [str(runtime)]
+        + ["-lpthread", "-ldl", "-lm"],
+        LINK_LIMITS,
+    )
+    if not link.ok:
+        variant.failure = f"linking: {processes.describe_failure(link)}"
+        return variant
+    variant.library = library.resolve()
+    return variant

@@ -1,0 +1,55 @@
+// The arguments of one call, identical for every variant of an app: same extents, same contents,
+// dense rows. A variant that asks for more of an input than the app's size gets a margin, because
+// a schedule that reads too much should show up as a note and not end the comparison.
+#pragma once
+
+#include <HalideRuntime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/common/app_list.h"
+#include "bench/runner/variant_library.h"
+
+namespace cryolite::bench {
+
+class CallArguments {
+public:
+    // `input_files` maps names of inputs to files with their contents, densely packed, innermost
+    // dimension first; other inputs are filled as the app list says. Asks `variant` which regions
+    // it will read. Throws std::runtime_error if a file has the wrong size or the query fails.
+    CallArguments(const apps::AppDescription &app, const VariantLibrary &variant,
+                  const std::map<std::string, std::string> &input_files);
+
+    void **argv() { return pointers_.data(); }
+
+    // The contents of the one output, densely packed.
+    const std::byte *output() const;
+    std::size_t output_bytes() const;
+
+    // What a reader of the numbers should know; empty if all is as it should be.
+    const std::vector<std::string> &notes() const { return notes_; }
+
+private:
+    struct Freer {
+        void operator()(std::byte *memory) const;
+    };
+    struct Storage {
+        std::vector<halide_dimension_t> dimensions;
+        halide_buffer_t buffer{};
+        std::unique_ptr<std::byte, Freer> memory;
+        std::size_t bytes = 0;
+        std::uint64_t scalar = 0;
+    };
+
+    std::vector<Storage> storage_;
+    std::vector<void *> pointers_;
+    std::size_t output_ = 0;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace cryolite::bench

@@ -1,0 +1,55 @@
+#include "bench/runner/compare_outputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace cryolite::bench {
+namespace {
+
+template <typename T>
+Comparison compare_as(const std::byte *output, const std::byte *reference, std::size_t bytes,
+                      const apps::Tolerance &tolerance) {
+    const std::size_t count = bytes / sizeof(T);
+    std::size_t differing = 0;
+    Comparison result;
+    for (std::size_t i = 0; i < count; i++) {
+        T left, right;
+        std::memcpy(&left, output + i * sizeof(T), sizeof(T));
+        std::memcpy(&right, reference + i * sizeof(T), sizeof(T));
+        const double a = double(left), b = double(right);
+        if (a == b || (std::isnan(a) && std::isnan(b))) {
+            continue;
+        }
+        const double difference = std::abs(a - b);
+        // Written so that a difference that is NaN counts as one.
+        if (!(difference <= tolerance.absolute + tolerance.relative * std::abs(b))) {
+            differing++;
+        }
+        result.largest_difference =
+            std::isnan(difference) ? INFINITY : std::max(result.largest_difference, difference);
+    }
+    result.differing_fraction = count == 0 ? 0.0 : double(differing) / double(count);
+    result.equal = result.differing_fraction <= tolerance.fraction;
+    return result;
+}
+
+}  // namespace
+
+Comparison compare_outputs(const std::byte *output, const std::byte *reference, std::size_t bytes,
+                           apps::ElementType type, const apps::Tolerance &tolerance) {
+    switch (type) {
+        case apps::ElementType::UInt8:
+            return compare_as<std::uint8_t>(output, reference, bytes, tolerance);
+        case apps::ElementType::UInt16:
+            return compare_as<std::uint16_t>(output, reference, bytes, tolerance);
+        case apps::ElementType::Int32:
+            return compare_as<std::int32_t>(output, reference, bytes, tolerance);
+        case apps::ElementType::Float32:
+            return compare_as<float>(output, reference, bytes, tolerance);
+    }
+    return {};
+}
+
+}  // namespace cryolite::bench

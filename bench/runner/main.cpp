@@ -1,0 +1,132 @@
+// bench_runner: runs one compiled variant of one app in a process of its own, times it, compares
+// its output with a reference's and prints one JSON object. Everything that decides what to run
+// and what the numbers mean is in bench/harness.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "apps/common/app_list.h"
+#include "bench/runner/call_arguments.h"
+#include "bench/runner/compare_outputs.h"
+#include "bench/runner/measure.h"
+#include "bench/runner/variant_library.h"
+
+namespace cryolite::bench {
+namespace {
+
+struct Request {
+    std::string app, library, function, compare_with, write_output;
+    std::vector<std::string> inputs;
+    int threads = 1;
+    MeasureOptions measure;
+};
+
+apps::AppDescription find_app(const std::string &name) {
+    for (apps::AppDescription &app : apps::app_list()) {
+        if (app.name == name) {
+            return app;
+        }
+    }
+    throw std::runtime_error("there is no app " + name);
+}
+
+std::map<std::string, std::string> input_files(const std::vector<std::string> &inputs) {
+    std::map<std::string, std::string> files;
+    for (const std::string &input : inputs) {
+        const std::size_t equals = input.find('=');
+        if (equals == std::string::npos) {
+            throw std::runtime_error("--input takes NAME=FILE, not " + input);
+        }
+        files[input.substr(0, equals)] = input.substr(equals + 1);
+    }
+    return files;
+}
+
+std::string read_file(const std::string &path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        throw std::runtime_error("cannot read " + path);
+    }
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+nlohmann::json list_apps() {
+    nlohmann::json names = nlohmann::json::array();
+    for (const apps::AppDescription &app : apps::app_list()) {
+        names.push_back(app.name);
+    }
+    return names;
+}
+
+nlohmann::json run(const Request &request) {
+    const apps::AppDescription app = find_app(request.app);
+    const VariantLibrary variant(request.library,
+                                 request.function.empty() ? request.app : request.function, app,
+                                 request.threads);
+    CallArguments arguments(app, variant, input_files(request.inputs));
+    const Measurement measurement =
+        measure([&] { variant.call(arguments.argv()); }, request.measure);
+
+    nlohmann::json answer{{"seconds", measurement.seconds_per_call},
+                          {"calls_per_sample", measurement.calls_per_sample},
+                          {"notes", arguments.notes()}};
+    if (!request.compare_with.empty()) {
+        const std::string reference = read_file(request.compare_with);
+        if (reference.size() != arguments.output_bytes()) {
+            throw std::runtime_error("the reference output has another size");
+        }
+        const Comparison comparison = compare_outputs(
+            arguments.output(), reinterpret_cast<const std::byte *>(reference.data()),
+            reference.size(), app.arguments.back().type, app.tolerance);
+        answer["comparison"] = {{"equal", comparison.equal},
+                                {"differing_fraction", comparison.differing_fraction},
+                                {"largest_difference", comparison.largest_difference}};
+    }
+    if (!request.write_output.empty()) {
+        std::ofstream stream(request.write_output, std::ios::binary);
+        stream.write(reinterpret_cast<const char *>(arguments.output()),
+                     std::streamsize(arguments.output_bytes()));
+        if (!stream.flush()) {
+            throw std::runtime_error("cannot write " + request.write_output);
+        }
+    }
+    return answer;
+}
+
+}  // namespace
+}  // namespace cryolite::bench
+
+int main(int argc, char **argv) {
+    cryolite::bench::Request request;
+    CLI::App line("Times one compiled variant of an app and prints JSON");
+    bool list = false;
+    CLI::Option *list_option = line.add_flag("--list", list, "Print the names of the apps and end");
+    line.add_option("--app", request.app, "Name of the app")->excludes(list_option);
+    line.add_option("--library", request.library, "The variant's shared library");
+    line.add_option("--function", request.function, "The compiled function (default: the app)");
+    line.add_option("--threads", request.threads, "Threads of the pipeline");
+    line.add_option("--input", request.inputs, "NAME=FILE: raw contents of an input");
+    line.add_option("--compare-with", request.compare_with, "Raw output of the reference");
+    line.add_option("--write-output", request.write_output, "Where to write the raw output");
+    line.add_option("--seconds", request.measure.seconds, "Time to spend on samples");
+    line.add_option("--warm-up-seconds", request.measure.warm_up_seconds, "Time before them");
+    line.add_option("--min-samples", request.measure.min_samples, "Samples to take at least");
+    CLI11_PARSE(line, argc, argv);
+    try {
+        const nlohmann::json answer =
+            list ? cryolite::bench::list_apps() : cryolite::bench::run(request);
+        std::cout << answer.dump() << '\n';
+        return 0;
+    } catch (const std::exception &error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
+}

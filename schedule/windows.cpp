@@ -1,0 +1,94 @@
+// Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+#include "schedule/regions.h"
+
+namespace cryolite {
+
+Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
+    const StageNest &around = nest.stage_nest(compute_at.stage);
+    std::vector<Interval> ranges = around.range;
+    const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
+    // Over two iterations where there are as many, so that a region that moves at every other
+    // iteration (upsampling) is seen to move; away from the first and the last.
+    const int64_t from = count >= 4 ? count / 2 - 1 : 0;
+    const int64_t to = std::min(from + 2, count - 1);
+    if (to <= from) return {};
+    const Box before = region_of_iteration(nest, f, compute_at, from);
+    const Box after = region_of_iteration(nest, f, compute_at, to);
+    Slide slide;
+    for (size_t d = 0; d < before.size(); d++) {
+        if (before[d] == after[d]) continue;
+        // Halide slides along one dimension; one that grows or turns is recomputed.
+        if (slide.dim >= 0 || after[d].max <= before[d].max || after[d].min < before[d].min) {
+            return {};
+        }
+        slide.dim = static_cast<int>(d);
+    }
+    if (slide.dim < 0) return {};
+    const auto d = static_cast<size_t>(slide.dim);
+    slide.step = (after[d].max - before[d].max + (to - from) - 1) / (to - from);
+    if (slide.step >= std::min(before[d].extent(), after[d].extent())) return {};
+    // Every stage must walk the dimension point by point for the old points to stay right.
+    for (StageId s : nest.graph().func(f).stages) {
+        bool pure = false;
+        for (const StageLoop &loop : nest.graph().stage(s).loops) {
+            pure |= loop.func_dim == slide.dim && !loop.is_reduction;
+        }
+        if (!pure) return {};
+    }
+    return slide;
+}
+
+namespace {
+
+// Whether `h` is computed in one iteration of `loop`.
+bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
+    const int position = nest.position(loop);
+    const FuncNest *inner = &nest.at(h);
+    while (inner->compute_at) {
+        const LoopName site = *inner->compute_at;
+        if (site.stage == loop.stage) return nest.position(site) >= position;
+        inner = &nest.at(nest.graph().stage(site.stage).func);
+    }
+    return false;
+}
+
+// Which of the graph's Funcs read `f`, through any number of others.
+std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
+    std::vector<char> reads(graph.funcs().size());
+    // Readers have smaller ids: one pass downward from f meets each after what it reads.
+    reads[f.index()] = true;
+    for (size_t i = f.index() + 1; i-- > 0;) {
+        if (!reads[i]) continue;
+        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
+            reads[graph.stage(graph.edge(e).consumer).func.index()] = true;
+        }
+    }
+    reads[f.index()] = false;
+    return reads;
+}
+
+}  // namespace
+
+bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
+    const LoopName loop = *nest.at(slid).compute_at;
+    if (loop.level > 0) return true;
+    const StageGraph &graph = nest.graph();
+    const std::vector<char> readers = all_readers(graph, slid);
+    // Upward, so that a Func comes after its readers.
+    std::vector<char> only_feeds(graph.funcs().size());
+    only_feeds[slid.index()] = true;
+    for (size_t i = slid.index() + 1; i < graph.num_scheduled(); i++) {
+        only_feeds[i] = true;
+        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
+            only_feeds[i] &= only_feeds[graph.stage(graph.edge(e).consumer).func.index()];
+        }
+    }
+    for (size_t i = 0; i < graph.num_scheduled(); i++) {
+        const FuncId h(i);
+        if (!nest.decided(h) || readers[i] || only_feeds[i]) continue;
+        if (runs_inside(nest, h, loop)) return false;
+    }
+    return true;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,33 @@
+# Installs into a scratch prefix, then configures, builds and runs the user's project against it.
+function(step)
+    execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "ended with ${status}")
+    endif()
+endfunction()
+
+file(REMOVE_RECURSE "${SCRATCH}")
+step("${CMAKE_COMMAND}" --install "${CRYOLITE_BUILD}" --prefix "${SCRATCH}/prefix"
+     --component plugin)
+# Moved, to prove that nothing in the tree remembers where it was installed.
+file(RENAME "${SCRATCH}/prefix" "${SCRATCH}/moved")
+step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${SCRATCH}/build" -G Ninja
+     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
+     -DHalide_DIR=${Halide_DIR} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved)
+step("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+step("${SCRATCH}/build/smooth_user")
+
+# A project that uses another Halide is told so when it is configured.
+file(WRITE "${SCRATCH}/other/CMakeLists.txt" "
+cmake_minimum_required(VERSION 3.25)
+project(other NONE)
+set(Halide_FOUND TRUE)
+set(Halide_VERSION 18.0.0)
+find_package(Cryolite REQUIRED)
+")
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SCRATCH}/other" -B "${SCRATCH}/other/build"
+                        -G Ninja -DCMAKE_PREFIX_PATH=${SCRATCH}/moved
+                OUTPUT_QUIET ERROR_VARIABLE complaint RESULT_VARIABLE status)
+if(status EQUAL 0 OR NOT complaint MATCHES "was built for Halide")
+    message(FATAL_ERROR "a project with another Halide was not refused clearly: ${complaint}")
+endif()

@@ -1,0 +1,149 @@
+// Traces, their text and hashes on random schedules.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "graph_fixtures.h"
+#include "random_trace.h"
+#include "schedule/trace_text.h"
+
+namespace cryolite::testing {
+namespace {
+
+std::vector<StageGraph> graphs() {
+    return {blur_graph(),      blur_graph(7, 5), pyramid_graph(),  pyramid_graph(33),
+            transpose_graph(), matmul_graph(),   histogram_graph()};
+}
+
+TEST(Trace, ReplayingTheCanonicalTraceGivesTheSameNest) {
+    std::set<uint64_t> hashes;
+    std::set<std::string> texts;
+    for (const StageGraph &graph : graphs()) {
+        for (uint64_t seed = 0; seed < 300; seed++) {
+            const LoopNest nest = random_nest(graph, Random(seed));
+            ASSERT_TRUE(nest.complete());
+            ASSERT_EQ(validate(nest), "") << to_tree_text(nest);
+            const Trace trace = trace_of(nest);
+            const std::string text = to_text(graph, trace);
+            const Result<LoopNest, ReplayFailure> again = replay(graph, trace);
+            ASSERT_TRUE(again.ok()) << text << "action " << again.error().failed_at << ": "
+                                    << name(again.error().reason);
+            ASSERT_EQ(again->hash(), nest.hash()) << text;
+            ASSERT_EQ(trace_of(*again), trace) << text;
+            ASSERT_EQ(to_tree_text(*again), to_tree_text(nest));
+            const Result<Trace> parsed = parse_trace(graph, text);
+            ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+            ASSERT_EQ(*parsed, trace);
+        }
+    }
+}
+
+TEST(Trace, HashesDifferWhereTextsDo) {
+    const StageGraph graph = pyramid_graph();
+    std::set<uint64_t> hashes;
+    std::set<std::string> texts;
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        const LoopNest nest = random_nest(graph, Random(seed));
+        hashes.insert(nest.hash());
+        texts.insert(to_text(graph, trace_of(nest)));
+    }
+    EXPECT_EQ(hashes.size(), texts.size());
+    EXPECT_GT(hashes.size(), 1500u);
+}
+
+TEST(Trace, TheOrderOfDecisionsDoesNotMatter) {
+    const StageGraph graph = pyramid_graph();
+    const FuncId out = graph.find("out"), up = graph.find("up"), coarse = graph.find("coarse"),
+                 fine = graph.find("fine");
+    const StageId c = graph.func(coarse).stages[0];
+    const Trace one{action::ComputeRoot{out},    action::ComputeRoot{up},
+                    action::ComputeRoot{coarse}, action::Tile{c, 0, {16}},
+                    action::Vectorize{c, 0, 8},  action::Parallel{c, 1},
+                    action::Inline{fine}};
+    const Trace other{action::ComputeRoot{out},    action::ComputeRoot{up},
+                      action::ComputeRoot{coarse}, action::Inline{fine},
+                      action::Parallel{c, 1},      action::Tile{c, 0, {16, 8}},
+                      action::Vectorize{c, 0, 8}};
+    EXPECT_EQ(replay(graph, one)->hash(), replay(graph, other)->hash());
+    EXPECT_EQ(trace_of(*replay(graph, one)), trace_of(*replay(graph, other)));
+}
+
+TEST(Trace, ChildrenShareWhatTheyDidNotChange) {
+    const StageGraph graph = blur_graph();
+    const FuncId out = graph.find("out"), blur_x = graph.find("blur_x");
+    const LoopNest one = *replay(graph, Trace{action::ComputeRoot{out}});
+    const LoopNest two = *cryolite::apply(one, action::ComputeRoot{blur_x});
+    EXPECT_EQ(one.share(out), two.share(out));
+    EXPECT_FALSE(one.decided(blur_x));
+}
+
+TEST(Trace, EveryKindOfActionHasItsOwnHash) {
+    const StageId s(0);
+    const FuncId f(0);
+    const Trace trace{action::Inline{f},
+                      action::ComputeRoot{f},
+                      action::ComputeAt{f, {s, 0, 0}},
+                      action::StoreAt{f, LoopName{s, 0, 0}},
+                      action::StoreAt{f, std::nullopt},
+                      action::Tile{s, 0, {8}},
+                      action::Tile{s, 0, {8, 4}},
+                      action::Reorder{s, {}},
+                      action::Vectorize{s, 0, 8},
+                      action::Unroll{{s, 0, 0}},
+                      action::Parallel{s, 1}};
+    std::set<uint64_t> hashes;
+    for (const Action &action : trace) hashes.insert(hash(action));
+    EXPECT_EQ(hashes.size(), trace.size());
+}
+
+std::string error_of(const StageGraph &graph, const std::string &rest) {
+    const Result<Trace> parsed = parse_trace(graph, rest);
+    return parsed.ok() ? "" : parsed.error().message;
+}
+
+TEST(TraceText, ErrorsNameTheLine) {
+    const StageGraph graph = blur_graph();
+    const std::string head = "cryolite-trace 1\nalgorithm 0123456789abcdef\n";
+    EXPECT_EQ(error_of(graph, head + "\n# a remark\ncompute_root out\n"), "");
+    EXPECT_EQ(error_of(graph, ""), "the trace ends before its algorithm line");
+    EXPECT_EQ(error_of(graph, "trace\n"), "line 1: expected 'cryolite-trace 1'");
+    EXPECT_EQ(error_of(graph, "cryolite-trace 1\nalgorithm 0000000000000000\n"),
+              "line 2: the trace is of another algorithm: expected 0123456789abcdef, found "
+              "0000000000000000");
+    EXPECT_EQ(error_of(graph, head + "compute_root nobody\n"),
+              "line 3: the pipeline has no Func of that name: 'nobody'");
+    EXPECT_EQ(error_of(graph, head + "tile out.s0 z 8\n"),
+              "line 3: the stage has no loop of that name: 'z'");
+    EXPECT_EQ(error_of(graph, head + "tile out.s1 x 8\n"), "line 3: out has no stage 1");
+    EXPECT_EQ(error_of(graph, head + "tile out.s0 x\n"),
+              "line 3: expected a number, and the line ends");
+    EXPECT_EQ(error_of(graph, head + "tile out.s0 x 8a\n"), "line 3: expected a number in '8a'");
+    EXPECT_EQ(error_of(graph, head + "melt out\n"), "line 3: no such action: 'melt'");
+    EXPECT_EQ(error_of(graph, head + "inline out now\n"), "line 3: more than expected: 'now'");
+}
+
+TEST(TreeText, ShowsWhereFuncsAreComputedAndStored) {
+    const StageGraph graph = blur_graph();
+    const FuncId out = graph.find("out"), blur_x = graph.find("blur_x");
+    const StageId s = graph.func(out).stages[0];
+    const LoopNest nest = *replay(graph, Trace{action::ComputeRoot{out}, action::Tile{s, 1, {32}},
+                                               action::Vectorize{s, 0, 16}, action::Parallel{s, 1},
+                                               action::ComputeAt{blur_x, {s, 1, 1}},
+                                               action::StoreAt{blur_x, LoopName{s, 1, 0}}});
+    EXPECT_EQ(to_tree_text(nest),
+              "compute out 640x480\n"
+              "  parallel y.0 in 15\n"
+              "    store blur_x 640x34\n"
+              "    for y.1 in 32\n"
+              "      compute blur_x 640x3, sliding along y by 1\n"
+              "        for y.0 in 1\n"
+              "          for x.0 in 640\n"
+              "            blur_x\n"
+              "      for x.0 in 40\n"
+              "        vectorized x.1 in 16\n"
+              "          out\n");
+}
+
+}  // namespace
+}  // namespace cryolite::testing

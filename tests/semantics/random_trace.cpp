@@ -1,0 +1,209 @@
+#include "tests/semantics/random_trace.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cryolite {
+
+namespace {
+
+class TraceDrawer {
+public:
+    TraceDrawer(const StageGraph &graph, Random random, const RandomTraceLimits &limits)
+        : graph_(graph), random_(random), limits_(limits), nest_(graph),
+          inlined_copies_(graph.funcs().size(), 1) {}
+
+    RandomTrace draw() {
+        // Characters of schedules: mostly inlined, mostly fused, mostly root, anything.
+        static constexpr std::array<double, 4> inline_chances = {0.6, 0.2, 0.1, 0.35};
+        static constexpr std::array<double, 4> root_chances = {0.2, 0.1, 0.8, 0.3};
+        const size_t character = random_.below(4);
+        inline_chance_ = inline_chances[character];
+        root_chance_ = root_chances[character];
+        for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+            const FuncId f(i);
+            place(f);
+            if (nest_.at(f).stages.empty()) continue;
+            for (StageId stage : graph_.func(f).stages) shape(stage);
+            points_ += work_of(nest_, f);
+        }
+        return {std::move(trace_), nest_};
+    }
+
+private:
+    bool attempt(const Action &action) {
+        Result<LoopNest, Reason> changed = cryolite::apply(nest_, action);
+        if (!changed) return false;
+        nest_ = std::move(changed).value();
+        trace_.push_back(action);
+        return true;
+    }
+
+    // Points that all realisations of `f` compute, over all stages.
+    double work_of(const LoopNest &nest, FuncId f) const {
+        const FuncNest &placed = nest.at(f);
+        double realisations = 1;
+        if (placed.compute_at) {
+            for (LoopName loop : nest.enclosing(*placed.compute_at)) {
+                const StageNest &around = nest.stage_nest(loop.stage);
+                realisations *= static_cast<double>(
+                    around.loops[static_cast<size_t>(nest.position(loop))].extent);
+            }
+        }
+        double work = 0;
+        for (const StageNest &stage : placed.stages) work += points(stage.range);
+        return work * realisations * inlined_copies_[f.index()];
+    }
+
+    // How many copies of f's expression its readers would hold.
+    double copies_if_inlined(FuncId f) const {
+        double copies = 0;
+        for (EdgeId e : graph_.func(f).outgoing) {
+            const Edge &edge = graph_.edge(e);
+            double calls = 0;
+            for (const Access &access : edge.accesses) calls += access.count;
+            const FuncId reader = graph_.stage(edge.consumer).func;
+            copies += std::max(1.0, calls) * inlined_copies_[reader.index()];
+        }
+        return copies;
+    }
+
+    void place(FuncId f) {
+        const Func &func = graph_.func(f);
+        if (func.can_inline && random_.chance(inline_chance_)) {
+            const double copies = copies_if_inlined(f);
+            if (copies <= limits_.most_inlined_copies && attempt(action::Inline{f})) {
+                inlined_copies_[f.index()] = copies;
+                return;
+            }
+        }
+        if (!random_.chance(root_chance_)) {
+            for (int tries = 0; tries < 4; tries++) {
+                if (place_inside(f)) return;
+            }
+        }
+        attempt(action::ComputeRoot{f});
+    }
+
+    bool place_inside(FuncId f) {
+        const std::vector<LoopName> sites = nest_.legal_sites(f);
+        if (sites.empty()) return false;
+        const action::ComputeAt compute{f, sites[random_.below(sites.size())]};
+        const Result<LoopNest, Reason> placed = cryolite::apply(nest_, compute);
+        if (!placed || points_ + work_of(*placed, f) > limits_.most_points) return false;
+        nest_ = *placed;
+        trace_.push_back(compute);
+        if (random_.chance(0.4)) {
+            const std::vector<LoopName> around = nest_.enclosing(compute.at);
+            const size_t where = random_.below(around.size() + 1);
+            attempt(action::StoreAt{f, where == around.size() ? std::nullopt
+                                                              : std::optional(around[where])});
+        }
+        return true;
+    }
+
+    int64_t draw_span(int64_t extent) {
+        static constexpr std::array<int64_t, 12> spans = {2, 3, 4, 5, 8, 8, 16, 16, 32, 64, 7, 12};
+        if (random_.chance(0.1)) return extent;
+        return spans[random_.below(spans.size())];
+    }
+
+    const StageNest &loops_of(StageId stage) const { return nest_.stage_nest(stage); }
+
+    void shape(StageId stage) {
+        if (random_.chance(0.15)) return;
+        const size_t dims = graph_.stage(stage).loops.size();
+        for (size_t d = 0; d < dims; d++) {
+            if (random_.chance(0.5)) continue;
+            const int64_t outer = draw_span(points_along(stage, d));
+            const int64_t factor = int64_t{1} << random_.between(1, 3);
+            action::Tile tile{stage, static_cast<int16_t>(d), {outer}};
+            if (random_.chance(0.3)) tile.spans = {outer * factor, outer};
+            if (!attempt(tile) && random_.chance(0.5)) {
+                tile.spans = {2};
+                attempt(tile);
+            }
+        }
+        if (random_.chance(0.6)) reorder(stage);
+        if (dims > 0 && random_.chance(0.6)) {
+            // The storage-innermost dimension twice as often as the others.
+            const size_t d = random_.chance(0.5) ? 0 : random_.below(dims);
+            static constexpr std::array<int32_t, 7> widths = {2, 4, 8, 8, 16, 16, 32};
+            attempt(action::Vectorize{stage, static_cast<int16_t>(d),
+                                      widths[random_.below(widths.size())]});
+        }
+        const uint64_t unrolls = random_.chance(0.4) ? random_.between(1, 2) : 0;
+        for (uint64_t i = 0; i < unrolls; i++) {
+            const std::vector<LoopLevel> &loops = loops_of(stage).loops;
+            if (loops.empty()) break;
+            const LoopLevel &loop = loops[random_.below(loops.size())];
+            if (loop.extent <= 16) attempt(action::Unroll{loop.name});
+        }
+        if (random_.chance(0.4)) {
+            attempt(action::Parallel{stage, static_cast<int32_t>(random_.between(1, 3))});
+        }
+    }
+
+    int64_t points_along(StageId stage, size_t dim) const {
+        return std::max<int64_t>(1, loops_of(stage).range[dim].extent());
+    }
+
+    void reorder(StageId stage) {
+        for (int tries = 0; tries < 4; tries++) {
+            std::vector<LoopName> order;
+            for (const LoopLevel &loop : loops_of(stage).loops) order.push_back(loop.name);
+            if (order.size() < 2) return;
+            for (size_t i = order.size() - 1; i > 0; i--) {
+                std::swap(order[i], order[random_.below(i + 1)]);
+            }
+            // Levels of one dimension keep their order, wherever else they go.
+            for (size_t i = 0; i < order.size(); i++) {
+                for (size_t j = i + 1; j < order.size(); j++) {
+                    if (order[i].dim == order[j].dim && order[i].level > order[j].level) {
+                        std::swap(order[i], order[j]);
+                    }
+                }
+            }
+            if (attempt(action::Reorder{stage, order})) return;
+        }
+    }
+
+    const StageGraph &graph_;
+    Random random_;
+    RandomTraceLimits limits_;
+    LoopNest nest_;
+    Trace trace_;
+    std::vector<double> inlined_copies_;
+    double points_ = 0;
+    double inline_chance_ = 0;
+    double root_chance_ = 0;
+};
+
+}  // namespace
+
+RandomTrace draw_random_trace(const StageGraph &graph, Random random,
+                              const RandomTraceLimits &limits) {
+    return TraceDrawer(graph, random, limits).draw();
+}
+
+RandomTrace keep_actions(const StageGraph &graph, const Trace &trace,
+                         const std::vector<bool> &keep) {
+    RandomTrace kept{{}, LoopNest(graph)};
+    auto attempt = [&](const Action &action) {
+        const Result<LoopNest, Reason> changed = cryolite::apply(kept.nest, action);
+        if (!changed) return;
+        kept.nest = *changed;
+        kept.trace.push_back(action);
+    };
+    for (size_t i = 0; i < trace.size(); i++) {
+        std::optional<FuncId> placed;
+        if (const auto *a = std::get_if<action::Inline>(&trace[i])) placed = a->func;
+        if (const auto *a = std::get_if<action::ComputeRoot>(&trace[i])) placed = a->func;
+        if (const auto *a = std::get_if<action::ComputeAt>(&trace[i])) placed = a->func;
+        if (i >= keep.size() || keep[i]) attempt(trace[i]);
+        if (placed && !kept.nest.decided(*placed)) attempt(action::ComputeRoot{*placed});
+    }
+    return kept;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,112 @@
+// The semantics check at a length for every run of the tests; semantics_fuzz runs more of the same.
+#include <gtest/gtest.h>
+
+#include "tests/semantics/case_runner.h"
+#include "tests/semantics/sources.h"
+
+namespace cryolite {
+namespace {
+
+constexpr uint64_t first_seed = 1;
+
+// Every case runs in a child process, so that a crash fails one case.
+void expect_all_agree(const char *source, uint64_t cases, int max_funcs) {
+    const Scheduler scheduler = find_scheduler(source);
+    ASSERT_TRUE(scheduler);
+    CheckOptions options;
+    options.profile.max_funcs = max_funcs;
+    options.sizes = 3;
+    uint64_t reports = 0;
+    run_cases(
+        first_seed, cases, RunLimits{},
+        [&](uint64_t seed, std::ostream &log) { return check(seed, scheduler, log, options); },
+        [&](const CaseReport &report) {
+            reports++;
+            EXPECT_EQ(report.outcome, CaseOutcome::Passed)
+                << name(report.outcome) << " with max_funcs " << max_funcs << "\n" << report.log;
+        });
+    EXPECT_EQ(reports, cases);
+}
+
+TEST(Semantics, RandomTracesComputeWhatTheReferenceComputes) {
+    expect_all_agree("random_trace", 16, 6);
+}
+
+TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
+    expect_all_agree("search", 12, 6);
+}
+
+TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) {
+    expect_all_agree("plain", 6, 6);
+}
+
+// The checker itself must notice what it is there for.
+TEST(Semantics, CheckerNoticesAWrongSchedule) {
+    const Scheduler races = [](const RandomPipeline &pipeline, uint64_t, std::ostream &) {
+        for (Halide::Func func : all_funcs(pipeline)) {
+            func.compute_root();
+            // Rounding up the innermost loop without a guard stores beyond an output of odd size.
+            if (!func.args().empty()) {
+                const Halide::Var inner;
+                func.split(func.args()[0], func.args()[0], inner, 64, Halide::TailStrategy::RoundUp);
+            }
+        }
+        return SchedulingOutcome{};
+    };
+    CheckOptions options;
+    options.profile.max_funcs = 2;
+    uint64_t noticed = 0;
+    run_cases(
+        first_seed, 4, RunLimits{},
+        [&](uint64_t seed, std::ostream &log) { return check(seed, races, log, options); },
+        [&](const CaseReport &report) { noticed += report.outcome == CaseOutcome::Failed; });
+    EXPECT_GE(noticed, 3u);
+}
+
+TEST(Semantics, CrashesAndEndlessLoopsAreOutcomesOfTheirCase) {
+    RunLimits limits;
+    limits.jobs = 2;
+    limits.seconds_per_case = 1;
+    std::vector<CaseOutcome> outcomes(3);
+    run_cases(
+        0, 3, limits,
+        [](uint64_t seed, std::ostream &log) {
+            log << "written before\n" << std::flush;
+            if (seed == 0) abort();
+            volatile bool forever = seed == 1;
+            while (forever) {
+            }
+            return Verdict::Agrees;
+        },
+        [&](const CaseReport &report) {
+            outcomes[report.seed] = report.outcome;
+            EXPECT_NE(report.log.find("written before"), std::string::npos);
+        });
+    EXPECT_EQ(outcomes[0], CaseOutcome::Crashed);
+    EXPECT_EQ(outcomes[1], CaseOutcome::TimedOut);
+    EXPECT_EQ(outcomes[2], CaseOutcome::Passed);
+}
+
+TEST(RandomPipeline, SameSeedSamePipeline) {
+    // Names are made unique per process: compare what is left without the suffixes.
+    auto without_suffixes = [](const std::string &text) {
+        std::string result;
+        for (size_t i = 0; i < text.size(); i++) {
+            const bool digit = text[i] >= '0' && text[i] <= '9';
+            if (!digit && text[i] != '$') result += text[i];
+        }
+        return result;
+    };
+    // Some Funcs are listed in the order of their unique names, so compare lengths and few seeds.
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        const RandomPipeline a = make_random_pipeline(seed), b = make_random_pipeline(seed);
+        EXPECT_EQ(without_suffixes(a.description).size(), without_suffixes(b.description).size());
+        ASSERT_EQ(a.outputs.size(), b.outputs.size());
+        for (size_t i = 0; i < a.outputs.size(); i++) {
+            EXPECT_EQ(a.outputs[i].estimate, b.outputs[i].estimate);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace cryolite

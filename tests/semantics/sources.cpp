@@ -1,0 +1,145 @@
+#include "tests/semantics/sources.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "base/random.h"
+#include "graph/build.h"
+#include "machine/presets.h"
+#include "schedule/emit.h"
+#include "schedule/trace_text.h"
+#include "search/search.h"
+#include "tests/semantics/random_trace.h"
+
+namespace cryolite {
+
+namespace {
+
+constexpr std::string_view actions_label = "actions ";
+
+// Without the check of the algorithm's hash, which comes first and is the same in all sources.
+std::string_view scheduling_calls(std::string_view source) {
+    const size_t end_of_check = source.find("(void)cryolite_find;");
+    return end_of_check == std::string_view::npos ? source : source.substr(end_of_check);
+}
+
+// What must hold of any complete schedule, whoever made it; then emission.
+SchedulingOutcome emit_checked(const BuiltGraph &built, Trace trace, LoopNest nest,
+                               const std::vector<bool> &keep, std::ostream &log) {
+    log << actions_label << trace.size() << "\n";
+    if (!keep.empty()) {
+        RandomTrace kept = keep_actions(built.graph, trace, keep);
+        trace = std::move(kept.trace);
+        nest = std::move(kept.nest);
+    }
+    const std::string text = to_text(built.graph, trace);
+    log << text << to_tree_text(nest) << std::flush;
+    if (!nest.complete()) return {false, "the schedule is not complete"};
+    if (const std::string problem = validate(nest); !problem.empty()) {
+        return {false, "validate: " + problem};
+    }
+    const Result<Trace> parsed = parse_trace(built.graph, text);
+    if (!parsed) return {false, "the trace's text does not parse: " + parsed.error().message};
+    if (*parsed != trace) return {false, "the trace's text parses to another trace"};
+    const Result<LoopNest, ReplayFailure> replayed = replay(built.graph, trace_of(nest));
+    if (!replayed) {
+        return {false, "the canonical trace is refused at action " +
+                           std::to_string(replayed.error().failed_at) + ": " +
+                           name(replayed.error().reason) + "\n" +
+                           to_text(built.graph, trace_of(nest))};
+    }
+    if (replayed->hash() != nest.hash()) {
+        return {false, "the canonical trace makes another loop nest:\n" + to_tree_text(*replayed)};
+    }
+    const Result<Emitted> emitted = emit(built, nest);
+    if (!emitted) return {false, "emit: " + emitted.error().message};
+    log << scheduling_calls(emitted->source) << std::flush;
+    return {};
+}
+
+Result<BuiltGraph> build(const RandomPipeline &pipeline) {
+    std::vector<Halide::Internal::Function> outputs;
+    for (const PipelineOutput &output : pipeline.outputs) outputs.push_back(output.func.function());
+    return build_graph(outputs, Halide::get_host_target());
+}
+
+SchedulingOutcome schedule_random_trace(const RandomPipeline &pipeline, uint64_t seed,
+                                        const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    const RandomTrace drawn =
+        draw_random_trace(built->graph, Random(seed).fork("random trace"));
+    return emit_checked(*built, drawn.trace, drawn.nest, keep, log);
+}
+
+// A documented machine, so that a seed means the same schedule on every computer.
+Machine test_machine() {
+    return machine_presets().front().machine;
+}
+
+// The options vary with the seed: small beams and single tilings reach odd states.
+SchedulingOutcome schedule_by_search(const RandomPipeline &pipeline, uint64_t seed,
+                                     const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    Random random = Random(seed).fork("search options");
+    SearchOptions options;
+    options.seed = static_cast<int64_t>(seed);
+    options.threads = 1;
+    options.beam_size = int64_t{1} << random.between(0, 4);
+    options.num_passes = random.between(1, 2);
+    options.tilings_per_placement = int64_t{1} << random.between(0, 5);
+    options.time_limit_seconds = 20;
+    const SearchResult found = search(built->graph, test_machine(), options);
+    return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+}
+
+SchedulingOutcome schedule_plainly(const RandomPipeline &pipeline, uint64_t,
+                                   const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    const LoopNest nest = plain_schedule(built->graph, test_machine());
+    return emit_checked(*built, trace_of(nest), nest, keep, log);
+}
+
+using TraceScheduler = SchedulingOutcome (*)(const RandomPipeline &, uint64_t seed,
+                                             const std::vector<bool> &keep, std::ostream &log);
+struct TraceSource {
+    const char *name;
+    TraceScheduler scheduler;
+};
+constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace},
+                                         {"search", schedule_by_search},
+                                         {"plain", schedule_plainly}};
+
+}  // namespace
+
+std::vector<std::string> scheduler_names() {
+    std::vector<std::string> names;
+    for (const TraceSource &source : trace_sources) names.emplace_back(source.name);
+    names.emplace_back("root");
+    names.emplace_back("default");
+    return names;
+}
+
+Scheduler find_scheduler(const std::string &name, std::vector<bool> keep) {
+    for (const TraceSource &source : trace_sources) {
+        if (source.name != name) continue;
+        return [scheduler = source.scheduler, keep = std::move(keep)](
+                   const RandomPipeline &pipeline, uint64_t seed, std::ostream &log) {
+            return scheduler(pipeline, seed, keep, log);
+        };
+    }
+    if (name == "root") return schedule_all_root;
+    if (name == "default") return schedule_default;
+    return nullptr;
+}
+
+size_t actions_in_log(const std::string &log) {
+    const std::string label = "\n" + std::string(actions_label);
+    const size_t at = log.find(label);
+    if (at == std::string::npos) return 0;
+    return static_cast<size_t>(std::strtoull(log.c_str() + at + label.size(), nullptr, 10));
+}
+
+}  // namespace cryolite
