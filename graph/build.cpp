@@ -38,6 +38,7 @@ public:
         restrict_extern_inputs();
         apply_locks();
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
+        keep_predicates_narrow();
 
         BuiltGraph built{StageGraph(std::move(funcs_), std::move(stages_), std::move(edges_),
                                     algorithm_hash(outputs_)),
@@ -141,8 +142,48 @@ private:
                 edges_.push_back(std::move(edge));
             }
             funcs_[func.index()].stages.push_back(stage.id);
+            keep_output_loads_unaligned(funcs_[func.index()], stage);
             stages_.push_back(std::move(stage));
         }
+    }
+
+    // Halide (19 to 21 at least) takes an output's own buffer for one of its own allocations when an
+    // update reads it: vector loads then assume an alignment that a user's buffer, a crop say, may
+    // not have, and the program dies.
+    void keep_output_loads_unaligned(const Func &func, Stage &stage) const {
+        if (func.role != FuncRole::Output || stage.index == 0 || func.storage_order.empty()) return;
+        bool reads_itself = false;
+        for (EdgeId e : stage.incoming)
+            reads_itself |= edges_[e.index()].is_self && !edges_[e.index()].accesses.empty();
+        if (!reads_itself) return;
+        for (StageLoop &loop : stage.loops)
+            if (loop.func_dim == func.storage_order[0]) loop.vectorizable = false;
+    }
+
+    // With what it reads at root, Halide narrows an update's loops by its predicate before it asks
+    // what they need; with the same inlined or computed inside, it does not, and more of an input is
+    // needed than the unscheduled pipeline reads.
+    void keep_predicates_narrow() {
+        for (const Stage &stage : stages_) {
+            if (!stage.has_predicate) continue;
+            for (EdgeId e : stage.incoming) {
+                Func &producer = funcs_[edges_[e.index()].producer.index()];
+                if (edges_[e.index()].is_self || producer.role != FuncRole::Intermediate) continue;
+                const auto &free = producer.may_overcompute;
+                if (producer.inline_only || copies_an_input(producer) ||
+                    std::find(free.begin(), free.end(), false) == free.end())
+                    continue;
+                producer.root_only = true;
+                producer.can_inline = false;
+            }
+        }
+    }
+
+    bool copies_an_input(const Func &func) const {
+        if (!func.is_trivial || func.stages.size() != 1) return false;
+        for (EdgeId e : stages_[func.stages[0].index()].incoming)
+            if (funcs_[edges_[e.index()].producer.index()].role != FuncRole::Input) return false;
+        return true;
     }
 
     // An extern stage reads whole buffers through pointers.

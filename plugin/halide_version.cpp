@@ -13,14 +13,16 @@ constexpr const char *since_20 = "_ZN6Halide8Internal11throw_errorERKNS_12Compil
 
 }  // namespace
 
-std::string halide_version_mismatch() {
-    const bool loaded_20_or_newer = dlsym(RTLD_DEFAULT, since_20) != nullptr;
-    const bool built_20_or_newer = HALIDE_VERSION_MAJOR >= 20;
-    if (loaded_20_or_newer == built_20_or_newer) return {};
+std::string halide_version_mismatch(int built_for_major, bool loaded_20_or_newer) {
+    if (loaded_20_or_newer == (built_for_major >= 20)) return {};
     return std::string("Cryolite: this plugin was built for Halide ") +
-           std::to_string(HALIDE_VERSION_MAJOR) + ", but the Halide that loaded it is " +
+           std::to_string(built_for_major) + ", but the Halide that loaded it is " +
            (loaded_20_or_newer ? "version 20 or newer" : "older than version 20") +
            "; build or install Cryolite for the Halide that you use";
+}
+
+std::string halide_version_mismatch() {
+    return halide_version_mismatch(HALIDE_VERSION_MAJOR, dlsym(RTLD_DEFAULT, since_20) != nullptr);
 }
 
 }  // namespace cryolite

@@ -7,7 +7,10 @@
 namespace cryolite {
 
 // Empty if the Halide in this process is the one that the plugin was built for, as far as can be
-// told; else a message for the user.
+// told (20 or newer, or older); else a message for the user.
 std::string halide_version_mismatch();
+
+// The same for a given pair.
+std::string halide_version_mismatch(int built_for_major, bool loaded_20_or_newer);
 
 }  // namespace cryolite

@@ -76,7 +76,8 @@ Halide::Buffer<> make_input(Halide::Type type, const Box &region, uint64_t seed)
         Element *data = static_cast<Element *>(buffer.data());
         for (size_t i = 0; i < count; i++) {
             // Small values now and then: ties and equal neighbours matter to argmax and gathers.
-            const int64_t value = random.chance(0.2) ? random.between(0, 3) : random.between(low, high);
+            const int64_t value =
+                random.chance(0.2) ? random.between(0, 3) : random.between(low, high);
             data[i] = static_cast<Element>(value);
         }
     };
@@ -109,7 +110,8 @@ GuardedBuffer::GuardedBuffer(Halide::Type type, const Box &region) {
     storage.assign(bytes + buffer_alignment_bytes, red_zone_byte);
     const size_t misaligned =
         (reinterpret_cast<uintptr_t>(storage.data()) + offset_bytes) % buffer_alignment_bytes;
-    unsigned char *base = storage.data() + (buffer_alignment_bytes - misaligned) % buffer_alignment_bytes;
+    unsigned char *base =
+        storage.data() + (buffer_alignment_bytes - misaligned) % buffer_alignment_bytes;
     whole = Halide::Buffer<>(type, base, extents_of(padded));
     whole.set_min(mins_of(padded));
     inside = whole;

@@ -23,6 +23,8 @@ struct GuardedBuffer {
     Halide::Buffer<> inside;
 
     GuardedBuffer(Halide::Type type, const Box &region);
+    GuardedBuffer(const GuardedBuffer &) = delete;  // the buffers point into the storage
+    GuardedBuffer(GuardedBuffer &&) = default;
     // False, with the first place, if a byte of the red zone has changed.
     bool red_zone_intact(std::ostream &log) const;
 };

@@ -17,8 +17,8 @@ const char *name(CaseOutcome outcome);
 struct CaseReport {
     uint64_t seed = 0;
     CaseOutcome outcome = CaseOutcome::Passed;
-    double seconds = 0;    // wall time
-    std::string log;       // all that the case wrote, its standard error included
+    double seconds = 0;  // wall time
+    std::string log;     // all that the case wrote, its standard error included
 };
 
 struct RunLimits {

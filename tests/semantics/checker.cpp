@@ -16,7 +16,7 @@ namespace {
 struct RunSize {
     std::string label;
     std::vector<Box> outputs;
-    std::vector<Box> bounded_inputs;   // empty for inputs whose size follows from the outputs
+    std::vector<Box> bounded_inputs;  // empty for inputs whose size follows from the outputs
     std::vector<int32_t> parameters;
 };
 
@@ -72,11 +72,13 @@ RunSize pick_size(Random random, int which, const RandomPipeline &pipeline) {
         size.outputs.push_back(box);
     }
     for (const PipelineInput &input : pipeline.inputs) {
-        size.bounded_inputs.push_back(input.bounded ? pick_box(random, which, input.estimate) : Box{});
+        size.bounded_inputs.push_back(input.bounded ? pick_box(random, which, input.estimate)
+                                                    : Box{});
     }
     for (const PipelineParameter &parameter : pipeline.parameters) {
-        const int64_t value = which == 0 ? parameter.values.min
-                                         : random.between(parameter.values.min, parameter.values.max);
+        const int64_t value = which == 0
+                                  ? parameter.values.min
+                                  : random.between(parameter.values.min, parameter.values.max);
         size.parameters.push_back(static_cast<int32_t>(value));
     }
     return size;
@@ -118,7 +120,8 @@ std::vector<std::optional<Box>> required_inputs(RandomPipeline &pipeline, const 
     for (size_t i = 0; i < pipeline.inputs.size(); i++) {
         Halide::ImageParam image = pipeline.inputs[i].image;
         image.reset();
-        if (pipeline.inputs[i].bounded) image.set(make_input(image.type(), size.bounded_inputs[i], 0));
+        if (pipeline.inputs[i].bounded)
+            image.set(make_input(image.type(), size.bounded_inputs[i], 0));
     }
     Halide::Realization out = realization(outputs);
     pipeline.pipeline.infer_input_bounds(out, target);
@@ -128,7 +131,8 @@ std::vector<std::optional<Box>> required_inputs(RandomPipeline &pipeline, const 
         if (!input.image.get().defined()) continue;
         regions.back().emplace();
         for (int d = 0; d < input.image.dimensions(); d++) {
-            regions.back()->push_back({input.image.get().dim(d).min(), input.image.get().dim(d).max()});
+            regions.back()->push_back(
+                {input.image.get().dim(d).min(), input.image.get().dim(d).max()});
         }
     }
     return regions;
@@ -254,9 +258,7 @@ SchedulingOutcome schedule_all_root(const RandomPipeline &pipeline, uint64_t, st
     return {};
 }
 
-SchedulingOutcome schedule_default(const RandomPipeline &, uint64_t, std::ostream &) {
-    return {};
-}
+SchedulingOutcome schedule_default(const RandomPipeline &, uint64_t, std::ostream &) { return {}; }
 
 Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
               const CheckOptions &options) {
@@ -289,7 +291,8 @@ Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
     Comparison comparison{*reference, *scheduled, target, log, seed, options.profile};
     const Random random = Random(seed).fork("run sizes");
     for (int which = 0; which < options.sizes; which++) {
-        const RunSize size = pick_size(random.fork("size", static_cast<uint64_t>(which)), which, *reference);
+        const RunSize size =
+            pick_size(random.fork("size", static_cast<uint64_t>(which)), which, *reference);
         const Verdict verdict = comparison.run(size, seed);
         log << std::flush;
         if (verdict != Verdict::Agrees) return verdict;

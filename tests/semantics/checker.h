@@ -30,8 +30,8 @@ struct CheckOptions {
 
 enum class Verdict {
     Agrees,
-    Differs,             // the scheduled pipeline is wrong, fails or cannot be compiled
-    ReferenceFailed,     // the generator made a pipeline that Halide refuses
+    Differs,          // the scheduled pipeline is wrong, fails or cannot be compiled
+    ReferenceFailed,  // the generator made a pipeline that Halide refuses
 };
 
 // Exceptions of Halide become verdicts; a crash is for the caller to isolate (case_runner.h).

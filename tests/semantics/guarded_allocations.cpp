@@ -14,7 +14,8 @@ constexpr size_t alignment_bytes = 128;
 constexpr size_t red_zone_bytes = 256;
 
 void *allocate(Halide::JITUserContext *, size_t size) {
-    const size_t whole = (size + 2 * red_zone_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    const size_t whole =
+        (size + 2 * red_zone_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
     unsigned char *block = static_cast<unsigned char *>(std::aligned_alloc(alignment_bytes, whole));
     if (block == nullptr) return nullptr;
     std::memset(block, red_zone_byte, whole);

@@ -101,9 +101,7 @@ int PipelineBuilder::domain_extent(int limit) {
     return std::min(limit, extents[random_.below(extents.size())]);
 }
 
-Func PipelineBuilder::new_func() {
-    return Func("f" + std::to_string(func_count_++));
-}
+Func PipelineBuilder::new_func() { return Func("f" + std::to_string(func_count_++)); }
 
 size_t PipelineBuilder::add(Func func, int dims, std::vector<ElementInfo> elements,
                             bool can_be_output, int scale) {

@@ -13,7 +13,7 @@ namespace cryolite {
 
 // A Func or an input that later Funcs may read anywhere.
 struct Node {
-    Halide::Func func;          // undefined for an input that is read directly
+    Halide::Func func;  // undefined for an input that is read directly
     Halide::ImageParam image;
     int dims = 0;
     std::vector<ElementInfo> elements;
@@ -35,9 +35,9 @@ private:
     using Vars = std::vector<Halide::Var>;
 
     // --- reading (pipeline_builder.cpp) ---
-    size_t pick_node();                       // prefers nodes that nobody reads yet
+    size_t pick_node();                                 // prefers nodes that nobody reads yet
     size_t pick_node_with(int min_dims, int max_dims);  // makes one if there is none
-    int pick_dims(const Node &source);        // dimensions of a Func that reads `source`
+    int pick_dims(const Node &source);                  // dimensions of a Func that reads `source`
     Vars vars(int dims) const;
     static Args as_args(const Vars &v) { return Args(v.begin(), v.end()); }
     // Arguments for a node from a reader's loop variables: mostly dimension by dimension, now and
@@ -45,10 +45,10 @@ private:
     Args address(const Node &node, const Args &loops);
     Term read(size_t node, const Args &args);
     Term read_element(size_t node, const Args &args, size_t element);
-    Halide::Expr small_offset();              // a constant, now and then a parameter
+    Halide::Expr small_offset();  // a constant, now and then a parameter
     // Converts to exactly the type of `target` and widens what is known of its values.
     Halide::Expr convert(const Term &term, ElementInfo &target);
-    int domain_extent(int limit);             // for RDoms: odd, prime, one
+    int domain_extent(int limit);  // for RDoms: odd, prime, one
     Halide::Func new_func();
     size_t add(Halide::Func func, int dims, std::vector<ElementInfo> elements, bool can_be_output,
                int scale);
@@ -92,8 +92,8 @@ private:
     Random random_;
     bool inexact_ = false;
     std::vector<Node> nodes_;
-    std::vector<size_t> bounded_inputs_;  // of result_.inputs
-    std::vector<ElementInfo> input_info_; // as result_.inputs
+    std::vector<size_t> bounded_inputs_;   // of result_.inputs
+    std::vector<ElementInfo> input_info_;  // as result_.inputs
     RandomPipeline result_;
     int func_count_ = 0;
 };

@@ -177,9 +177,8 @@ void PipelineBuilder::add_boundary_of_func() {
     }
     nodes_[source].readers++;
     namespace Boundary = Halide::BoundaryConditions;
-    const Func func = random_.chance(0.5)
-                          ? Boundary::repeat_edge(nodes_[source].func, bounds)
-                          : Boundary::mirror_interior(nodes_[source].func, bounds);
+    const Func func = random_.chance(0.5) ? Boundary::repeat_edge(nodes_[source].func, bounds)
+                                          : Boundary::mirror_interior(nodes_[source].func, bounds);
     add(func, nodes_[source].dims, nodes_[source].elements, true, nodes_[source].scale);
 }
 
@@ -189,7 +188,8 @@ void PipelineBuilder::add_slice() {
     const Vars v = vars(dims);
     const size_t dropped = random_.below(static_cast<uint64_t>(dims) + 1);
     Args args = as_args(v);
-    args.insert(args.begin() + static_cast<int64_t>(dropped), Expr(static_cast<int>(random_.between(0, 5))));
+    args.insert(args.begin() + static_cast<int64_t>(dropped),
+                Expr(static_cast<int>(random_.between(0, 5))));
     Func func = new_func();
     const Term value = read(source, args);
     func(v) = value.value;

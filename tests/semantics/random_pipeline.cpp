@@ -15,13 +15,16 @@ namespace {
 void describe_definition(std::ostream &out, const std::string &name,
                          const Halide::Internal::Definition &definition) {
     out << "  " << name << "(";
-    for (size_t i = 0; i < definition.args().size(); i++) out << (i ? ", " : "") << definition.args()[i];
+    for (size_t i = 0; i < definition.args().size(); i++)
+        out << (i ? ", " : "") << definition.args()[i];
     out << ") =";
     for (const Halide::Expr &value : definition.values()) out << " {" << value << "}";
     for (const auto &variable : definition.schedule().rvars()) {
-        out << " over " << variable.var << " in [" << variable.min << ", +" << variable.extent << ")";
+        out << " over " << variable.var << " in [" << variable.min << ", +" << variable.extent
+            << ")";
     }
-    for (const Halide::Expr &predicate : definition.split_predicate()) out << " where " << predicate;
+    for (const Halide::Expr &predicate : definition.split_predicate())
+        out << " where " << predicate;
     out << "\n";
 }
 
@@ -41,7 +44,8 @@ std::string describe(const RandomPipeline &pipeline) {
         const Halide::Internal::Function function = func.function();
         if (!function.has_pure_definition()) continue;
         describe_definition(out, function.name(), function.definition());
-        for (const auto &update : function.updates()) describe_definition(out, function.name(), update);
+        for (const auto &update : function.updates())
+            describe_definition(out, function.name(), update);
         for (const auto &[caller, wrapper] : function.wrappers()) {
             out << "  " << function.name() << ".in(" << caller << ") is "
                 << Halide::Internal::Function(wrapper).name() << "\n";
@@ -138,8 +142,7 @@ void PipelineBuilder::add_wrappers() {
     for (size_t i = 0; i < nodes_.size(); i++) {
         if (!random_.chance(0.04) || nodes_[i].readers == 0) continue;
         const bool is_output = std::any_of(
-            result_.outputs.begin(), result_.outputs.end(),
-            [&](const PipelineOutput &o) {
+            result_.outputs.begin(), result_.outputs.end(), [&](const PipelineOutput &o) {
                 return nodes_[i].func.defined() && o.func.name() == nodes_[i].func.name();
             });
         if (is_output) continue;
@@ -148,7 +151,7 @@ void PipelineBuilder::add_wrappers() {
 }
 
 void PipelineBuilder::set_sizes() {
-    static constexpr std::array<int, 17> extents = {1,  2,  3,  5,  7,  8,  13, 16, 17,
+    static constexpr std::array<int, 17> extents = {1,  2,  3,  5,  7,  8,  13,  16, 17,
                                                     31, 33, 47, 64, 65, 90, 100, 128};
     for (PipelineOutput &output : result_.outputs) {
         if (output.same_region_as >= 0) {

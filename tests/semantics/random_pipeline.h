@@ -30,14 +30,14 @@ struct PipelineInput {
 struct PipelineOutput {
     Halide::Func func;
     Box estimate;
-    std::vector<bool> fixed;            // dimensions that the pipeline itself binds to the estimate
-    int same_region_as = -1;            // the output that reads this one, or is read by it
-    std::vector<double> error_bounds;   // per tuple element; 0: exact
+    std::vector<bool> fixed;           // dimensions that the pipeline itself binds to the estimate
+    int same_region_as = -1;           // the output that reads this one, or is read by it
+    std::vector<double> error_bounds;  // per tuple element; 0: exact
 };
 
 struct PipelineParameter {
     Halide::Param<int32_t> param;
-    Interval values;                    // the estimate is the minimum
+    Interval values;  // the estimate is the minimum
 };
 
 struct RandomPipeline {
@@ -46,7 +46,7 @@ struct RandomPipeline {
     std::vector<PipelineOutput> outputs;
     std::vector<PipelineParameter> parameters;
     std::vector<Halide::Func> wrappers;
-    std::string description;            // the algorithm as pseudo-C++
+    std::string description;  // the algorithm as pseudo-C++
 };
 
 RandomPipeline make_random_pipeline(uint64_t seed, const SizeProfile &profile = {});

@@ -102,9 +102,7 @@ Term combine_wrapping(Random &random, std::span<const Term> terms) {
 
 }  // namespace
 
-Term make_term(Expr value, ElementInfo info) {
-    return {std::move(value), info};
-}
+Term make_term(Expr value, ElementInfo info) { return {std::move(value), info}; }
 
 Expr to_bounded_int(const Term &term, int limit) {
     Expr value = term.value;
@@ -189,9 +187,18 @@ Term combine(Random &random, std::span<const Term> terms, bool allow_inexact) {
             magnitude += limit + 1;
             break;
         }
-        case 4: value = Halide::abs(first - last) + (value >> 2); magnitude += 2 * limit; break;
-        case 5: value = value / 3 + last % 7; magnitude += 7; break;
-        default: value = (value ^ first) & 0xffff; magnitude = 0xffff; break;
+        case 4:
+            value = Halide::abs(first - last) + (value >> 2);
+            magnitude += 2 * limit;
+            break;
+        case 5:
+            value = value / 3 + last % 7;
+            magnitude += 7;
+            break;
+        default:
+            value = (value ^ first) & 0xffff;
+            magnitude = 0xffff;
+            break;
     }
     return to_random_type(random, value, magnitude);
 }

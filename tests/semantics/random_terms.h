@@ -15,9 +15,9 @@ namespace cryolite {
 // What is known of every value of a Func's element.
 struct ElementInfo {
     Halide::Type type = Halide::Int(32);
-    double magnitude = 0;   // |value| is at most this
-    double error = 0;       // |value - exact value| is at most this; 0: exact
-    bool integral = true;   // a float that always holds an integer
+    double magnitude = 0;  // |value| is at most this
+    double error = 0;      // |value - exact value| is at most this; 0: exact
+    bool integral = true;  // a float that always holds an integer
 };
 
 struct Term {

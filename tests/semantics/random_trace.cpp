@@ -10,7 +10,10 @@ namespace {
 class TraceDrawer {
 public:
     TraceDrawer(const StageGraph &graph, Random random, const RandomTraceLimits &limits)
-        : graph_(graph), random_(random), limits_(limits), nest_(graph),
+        : graph_(graph),
+          random_(random),
+          limits_(limits),
+          nest_(graph),
           inlined_copies_(graph.funcs().size(), 1) {}
 
     RandomTrace draw() {
@@ -96,8 +99,8 @@ private:
         if (random_.chance(0.4)) {
             const std::vector<LoopName> around = nest_.enclosing(compute.at);
             const size_t where = random_.below(around.size() + 1);
-            attempt(action::StoreAt{f, where == around.size() ? std::nullopt
-                                                              : std::optional(around[where])});
+            attempt(action::StoreAt{
+                f, where == around.size() ? std::nullopt : std::optional(around[where])});
         }
         return true;
     }

@@ -27,6 +27,7 @@ RandomTrace draw_random_trace(const StageGraph &graph, Random random,
 
 // The part of a trace that is left when some actions are dropped: a placement that is dropped becomes
 // ComputeRoot, and what apply() then refuses goes, too. For finding the action that breaks a case.
-RandomTrace keep_actions(const StageGraph &graph, const Trace &trace, const std::vector<bool> &keep);
+RandomTrace keep_actions(const StageGraph &graph, const Trace &trace,
+                         const std::vector<bool> &keep);
 
 }  // namespace cryolite

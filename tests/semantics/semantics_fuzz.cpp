@@ -26,12 +26,13 @@ struct Options {
 };
 
 void print_usage() {
-    std::cerr << "usage: semantics_fuzz [--cases N] [--seed S] [--source NAME] [--jobs J]\n"
-                 "                      [--timeout SECONDS] [--max-funcs N] [--verbose] [--minimize]\n"
-                 "  --seed S      the first case; case i is the pipeline of seed S + i\n"
-                 "  --verbose     print the log of cases that pass, too\n"
-                 "  --minimize    drop actions from the traces of failures while they fail alike\n"
-                 "sources:";
+    std::cerr
+        << "usage: semantics_fuzz [--cases N] [--seed S] [--source NAME] [--jobs J]\n"
+           "                      [--timeout SECONDS] [--max-funcs N] [--verbose] [--minimize]\n"
+           "  --seed S      the first case; case i is the pipeline of seed S + i\n"
+           "  --verbose     print the log of cases that pass, too\n"
+           "  --minimize    drop actions from the traces of failures while they fail alike\n"
+           "sources:";
     for (const std::string &name : cryolite::scheduler_names()) std::cerr << " " << name;
     std::cerr << "\n";
 }
@@ -82,8 +83,8 @@ std::optional<Options> parse(int argc, char **argv) {
 
 // The last line of a failing log says what happened; digits vary with what was dropped.
 std::string kind_of_failure(const std::string &log) {
-    for (const char *kind : {"values differ", "Input buffer", "outside of", "not compile",
-                             "scheduling failed"}) {
+    for (const char *kind :
+         {"values differ", "Input buffer", "outside of", "not compile", "scheduling failed"}) {
         if (log.find(kind) != std::string::npos) return kind;
     }
     return {};
@@ -108,7 +109,8 @@ cryolite::CaseReport minimized(const Options &options, const cryolite::RunLimits
                     return check(seed, scheduler, log, check_options);
                 },
                 [&](const CaseReport &again) {
-                    if (again.outcome != report.outcome || kind_of_failure(again.log) != kind) return;
+                    if (again.outcome != report.outcome || kind_of_failure(again.log) != kind)
+                        return;
                     report = again;
                     keep = fewer;
                 });
@@ -136,7 +138,9 @@ int main(int argc, char **argv) {
     uint64_t done = 0, failures = 0;
     run_cases(
         options->seed, options->cases, limits,
-        [&](uint64_t seed, std::ostream &log) { return check(seed, scheduler, log, check_options); },
+        [&](uint64_t seed, std::ostream &log) {
+            return check(seed, scheduler, log, check_options);
+        },
         [&](CaseReport report) {
             done++;
             const bool failed = report.outcome != CaseOutcome::Passed;
@@ -151,7 +155,8 @@ int main(int argc, char **argv) {
                           << report.log << "---- end of seed " << report.seed << "\n";
             }
             if (done % 50 == 0) {
-                std::cout << done << " of " << options->cases << " cases, " << failures << " failures\n";
+                std::cout << done << " of " << options->cases << " cases, " << failures
+                          << " failures\n";
             }
             std::cout << std::flush;
         });

@@ -23,7 +23,8 @@ void expect_all_agree(const char *source, uint64_t cases, int max_funcs) {
         [&](const CaseReport &report) {
             reports++;
             EXPECT_EQ(report.outcome, CaseOutcome::Passed)
-                << name(report.outcome) << " with max_funcs " << max_funcs << "\n" << report.log;
+                << name(report.outcome) << " with max_funcs " << max_funcs << "\n"
+                << report.log;
         });
     EXPECT_EQ(reports, cases);
 }
@@ -36,9 +37,7 @@ TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
     expect_all_agree("search", 12, 6);
 }
 
-TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) {
-    expect_all_agree("plain", 6, 6);
-}
+TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) { expect_all_agree("plain", 6, 6); }
 
 // The checker itself must notice what it is there for.
 TEST(Semantics, CheckerNoticesAWrongSchedule) {
@@ -48,7 +47,8 @@ TEST(Semantics, CheckerNoticesAWrongSchedule) {
             // Rounding up the innermost loop without a guard stores beyond an output of odd size.
             if (!func.args().empty()) {
                 const Halide::Var inner;
-                func.split(func.args()[0], func.args()[0], inner, 64, Halide::TailStrategy::RoundUp);
+                func.split(func.args()[0], func.args()[0], inner, 64,
+                           Halide::TailStrategy::RoundUp);
             }
         }
         return SchedulingOutcome{};

@@ -67,15 +67,12 @@ SchedulingOutcome schedule_random_trace(const RandomPipeline &pipeline, uint64_t
                                         const std::vector<bool> &keep, std::ostream &log) {
     const Result<BuiltGraph> built = build(pipeline);
     if (!built) return {false, "build_graph: " + built.error().message};
-    const RandomTrace drawn =
-        draw_random_trace(built->graph, Random(seed).fork("random trace"));
+    const RandomTrace drawn = draw_random_trace(built->graph, Random(seed).fork("random trace"));
     return emit_checked(*built, drawn.trace, drawn.nest, keep, log);
 }
 
 // A documented machine, so that a seed means the same schedule on every computer.
-Machine test_machine() {
-    return machine_presets().front().machine;
-}
+Machine test_machine() { return machine_presets().front().machine; }
 
 // The options vary with the seed: small beams and single tilings reach odd states.
 SchedulingOutcome schedule_by_search(const RandomPipeline &pipeline, uint64_t seed,

@@ -58,9 +58,7 @@ void PipelineBuilder::restrict_domain(RDom &domain, const Expr &free_value) {
     const Expr first = domain[0];
     switch (random_.below(4)) {
         case 0: domain.where(first % 3 != 1); break;
-        case 1:
-            domain.where(domain.dimensions() > 1 ? first + domain[1] < 4 : first < 3);
-            break;
+        case 1: domain.where(domain.dimensions() > 1 ? first + domain[1] < 4 : first < 3); break;
         case 2: domain.where(first <= free_value); break;
         default: domain.where((first + free_value) % 2 == 0); break;
     }
@@ -71,7 +69,8 @@ void PipelineBuilder::add_stencil_reduction() {
     const int dims = nodes_[source].dims;
     const Vars v = vars(dims);
     const int width = static_cast<int>(random_.between(1, 5));
-    const int height = dims >= 2 && random_.chance(0.5) ? static_cast<int>(random_.between(1, 3)) : 0;
+    const int height =
+        dims >= 2 && random_.chance(0.5) ? static_cast<int>(random_.between(1, 3)) : 0;
     RDom r = height > 0 ? RDom(-1, width, 0, height) : RDom(-1, width);
     restrict_domain(r, v[0]);
     Args args = as_args(v);
@@ -122,15 +121,17 @@ void PipelineBuilder::add_inline_reduction() {
             if (accumulator.info.type.is_uint()) {
                 func(v) = Halide::maximum(r, term);
             } else {
-                func(v) = Halide::clamp(Halide::maximum(r, term), cast(accumulator.info.type, -4096),
-                                        cast(accumulator.info.type, 4095));
+                func(v) =
+                    Halide::clamp(Halide::maximum(r, term), cast(accumulator.info.type, -4096),
+                                  cast(accumulator.info.type, 4095));
                 accumulator.info.magnitude = std::max(accumulator.info.magnitude, 4096.0);
             }
             break;
         default:
             func(v) = Halide::sum(r, term) + Halide::sum(r, cast(accumulator.info.type, 1));
             accumulator.info.magnitude += count;
-            accumulator.info.error += accumulator.info.integral ? 0 : float_rounding * accumulator.info.magnitude;
+            accumulator.info.error +=
+                accumulator.info.integral ? 0 : float_rounding * accumulator.info.magnitude;
             break;
     }
     add(func, dims, {accumulator.info}, true, nodes_[source].scale);
@@ -260,7 +261,8 @@ void PipelineBuilder::add_scan() {
                 func(here) = FuncRef(func(here)) + FuncRef(func(before));
             }
         } else {
-            func(here) = FuncRef(func(here)) * cast(accumulator.info.type, 3) + FuncRef(func(before));
+            func(here) =
+                FuncRef(func(here)) * cast(accumulator.info.type, 3) + FuncRef(func(before));
         }
     }
     add(func, dims, {accumulator.info}, false, nodes_[source].scale);
@@ -283,8 +285,8 @@ void PipelineBuilder::add_recurrence() {
         return args;
     };
     const Expr left = Halide::max(r.x - 1, 0), right = Halide::min(r.x + 1, width - 1);
-    func(at(r.x, r.y)) += FuncRef(func(at(left, r.y - 1))) * cast<uint32_t>(3) +
-                          FuncRef(func(at(right, r.y - 1)));
+    func(at(r.x, r.y)) +=
+        FuncRef(func(at(left, r.y - 1))) * cast<uint32_t>(3) + FuncRef(func(at(right, r.y - 1)));
     add(func, dims, {word_info}, false, nodes_[source].scale);
 }
 
@@ -293,8 +295,9 @@ void PipelineBuilder::add_pure_update() {
     const size_t second = pick_node();
     const int dims = pick_dims(nodes_[first]);
     const Vars v = vars(dims);
-    const Term start = combine(
-        random_, std::vector<Term>{read(first, address(nodes_[first], as_args(v)))}, false || inexact_);
+    const Term start =
+        combine(random_, std::vector<Term>{read(first, address(nodes_[first], as_args(v)))},
+                false || inexact_);
     Func func = new_func();
     func(v) = start.value;
     ElementInfo info = start.info;
