@@ -65,12 +65,19 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     return c;
 }
 
-std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access) {
+// call_site: tells accesses apart whose indices are not known as affine maps. Two of them from
+// different callers are taken for different points; those of one caller were told apart when its
+// common subexpressions were eliminated.
+std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
+                            int64_t call_site) {
     std::vector<int64_t> key{func.value, value};
+    bool known = true;
     for (const ComposedIndex &i : access) {
         const auto k = i.key();
         key.insert(key.end(), k.begin(), k.end());
+        known = known && i.affine && !i.data_dependent;
     }
+    if (!known) key.push_back(call_site);
     return key;
 }
 
@@ -162,6 +169,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         ComposedAccess access;  // of the stage's Func; empty for the root
     };
     std::vector<Call> work{{stage_id, {}}};
+    int64_t call_site = 0;
     std::set<std::vector<int64_t>> seen;
     std::map<std::vector<int64_t>, GroupBuilder> groups;
 
@@ -175,12 +183,14 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
             const Func &producer = graph_.func(edge.producer);
             const bool inlined = is_inlined(nest, edge);
             for (const Access &a : edge.accesses) {
+                call_site++;
                 ComposedAccess composed;
                 for (const IndexMap &m : a.index)
                     composed.push_back(is_root ? from_map(m, num_loops)
                                                : compose(m, s, call.access, num_loops));
                 // A tuple element of an inlined Func is computed with its siblings: one key for all.
-                if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed)).second)
+                if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed, call_site))
+                         .second)
                     continue;
                 if (inlined) {
                     out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);

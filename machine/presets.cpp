@@ -24,13 +24,13 @@ Machine x86_avx512() {
                 .integer_multiply_64 = 3,
                 .integer_divide = 3,
                 .cast = 1.5,
-                .transcendental = 26,
+                .transcendental = 16,
                 .extern_call_scalar = 40,
                 .load = 1.0,
                 .store = 2.0,
                 .shuffle = 1.0,
-                .strided_element = 1.5,
-                .gather_element = 3.5};
+                .strided_element = 1.2,
+                .gather_element = 1.5};
     m.scalar = {.float_add = 0.5,
                 .float_multiply = 0.5,
                 .float_divide = 5,
@@ -78,8 +78,8 @@ Machine x86_avx2() {
                 .load = 0.5,
                 .store = 1.0,
                 .shuffle = 1.0,
-                .strided_element = 1.5,
-                .gather_element = 3.5};
+                .strided_element = 1.2,
+                .gather_element = 1.5};
     m.caches = {
         {32 << 10, 8, 64, 1, 32, 32}, {512 << 10, 8, 64, 1, 20, 20}, {16 << 20, 16, 64, 8, 10, 60}};
     return m;

@@ -191,6 +191,12 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     const Slide slide = find_slide(nest, a.func, *placed.compute_at);
     // Without one, storing outside would gain nothing, and Halide would try to fold the storage.
     if (slide.dim < 0) return Reason::NoWindow;
+    // Halide fills a window by starting the loop whole iterations earlier. Unless they end just where
+    // the window does, more is computed than is needed, and more of an input is read.
+    const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();
+    if (!func.may_overcompute[static_cast<size_t>(slide.dim)] && window % slide.step != 0) {
+        return Reason::WindowOvershoots;
+    }
     placed.slide_dim = slide.dim;
     placed.slide_step = slide.step;
     make_stages(nest, placed);

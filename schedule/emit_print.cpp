@@ -237,7 +237,8 @@ private:
             case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
-            case Method::Unscheduled: return ".unscheduled()";
+            case Method::NeverPartition: return ".never_partition_all()";
+        case Method::Unscheduled: return ".unscheduled()";
             case Method::Specialize: return ".specialize(" + large_enough(call) + ")";
         }
         return "";

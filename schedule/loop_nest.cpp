@@ -30,7 +30,8 @@ const char *name(Reason reason) {
         case Reason::ParallelBetween: return "parallel_between";
         case Reason::LoopsBetween: return "loops_between";
         case Reason::BesideWindow: return "beside_window";
-        case Reason::NoWindow: return "no_window";
+        case Reason::WindowOvershoots: return "window_overshoots";
+    case Reason::NoWindow: return "no_window";
         case Reason::NotPlaced: return "not_placed";
         case Reason::LoopsInUse: return "loops_in_use";
         case Reason::BadTile: return "bad_tile";

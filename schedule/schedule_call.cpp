@@ -98,6 +98,8 @@ private:
             for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
         }
         arrange(func, stage, nest, false);
+        // The general case is for small sizes: it need not be compiled into many variants.
+        if (!minimums.empty()) add(Method::NeverPartition, stage.id, {});
         rename_sites(func, nest);
     }
 

@@ -23,31 +23,39 @@ int floor_log2(int64_t v) {
 
 }  // namespace
 
-uint64_t structure_hash(const LoopNest &nest, int coarseness) {
+uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness) {
+    const StageGraph &graph = nest.graph();
     Hasher h;
-    for (size_t i = 0; i < nest.graph().num_scheduled(); i++) {
-        const FuncId f(i);
-        if (!nest.decided(f)) continue;
-        const FuncNest &n = nest.at(f);
-        h.add(i).add(static_cast<uint64_t>(n.placement));
-        if (n.compute_at)
-            h.add(static_cast<uint64_t>(n.compute_at->stage.value))
-                .add(static_cast<uint64_t>(n.compute_at->dim))
-                .add(static_cast<uint64_t>(n.compute_at->level));
-        if (n.placement == Placement::At) h.add(n.store_at == n.compute_at);
-        for (const StageNest &s : n.stages)
-            for (const LoopLevel &l : s.loops) {
-                if (l.kind == LoopKind::Unrolled) continue;
-                h.add(static_cast<uint64_t>(l.name.dim));
-                if (l.kind != LoopKind::Vectorized)
-                    h.add(static_cast<uint64_t>(floor_log2(l.span) / coarseness));
+    std::vector<FuncId> work{next};
+    for (size_t visited = 0; visited < work.size() && visited < 8; visited++) {
+        for (EdgeId e : graph.func(work[visited]).outgoing) {
+            FuncId reader = graph.func_of(graph.edge(e).consumer).id;
+            const FuncNest *placed = &nest.at(reader);
+            h.add(static_cast<uint64_t>(reader.value))
+                .add(static_cast<uint64_t>(placed->placement));
+            if (placed->placement == Placement::Inline) {
+                if (std::ranges::find(work, reader) == work.end()) work.push_back(reader);
+                continue;
             }
+            while (placed->compute_at) {
+                const LoopName at = *placed->compute_at;
+                h.add(static_cast<uint64_t>(at.stage.value));
+                h.add(static_cast<uint64_t>(at.dim)).add(static_cast<uint64_t>(at.level));
+                placed = &nest.at(graph.func_of(at.stage).id);
+            }
+            for (const StageNest &s : placed->stages)
+                for (const LoopLevel &l : s.loops) {
+                    if (l.kind == LoopKind::Unrolled || l.kind == LoopKind::Vectorized) continue;
+                    h.add(static_cast<uint64_t>(l.name.dim));
+                    h.add(static_cast<uint64_t>(floor_log2(l.span) / coarseness));
+                }
+        }
     }
     return h.value();
 }
 
-std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, int coarseness,
-                              uint64_t *duplicates) {
+std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
+                              int coarseness, uint64_t *duplicates) {
     std::ranges::sort(candidates, [](const BeamState &a, const BeamState &b) {
         return a.seconds != b.seconds ? a.seconds < b.seconds : a.nest.hash() < b.nest.hash();
     });
@@ -59,23 +67,27 @@ std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, in
     if (candidates.size() <= size) return candidates;
 
     std::vector<bool> taken(candidates.size(), false);
-    const size_t by_cost = (size + 1) / 2;
+    const size_t by_cost = next.valid() ? (size + 1) / 2 : size;
     for (size_t i = 0; i < by_cost; i++) taken[i] = true;
     size_t left = size - by_cost;
-    std::unordered_map<uint64_t, size_t> uses;
-    for (size_t i = 0; i < by_cost; i++) uses[structure_hash(candidates[i].nest, coarseness)]++;
-    const double limit = candidates[0].seconds * diversity_factor;
-    for (size_t i = by_cost; i < candidates.size() && left > 0 && candidates[i].seconds <= limit;
-         i++)
-        if (uses[structure_hash(candidates[i].nest, coarseness)]++ == 0) {
-            taken[i] = true;
-            left--;
+    if (left > 0) {
+        // rank[i]: how many cheaper states have the same structure.
+        std::unordered_map<uint64_t, size_t> uses;
+        std::vector<std::pair<size_t, size_t>> by_rank;
+        const double limit = candidates[0].seconds * diversity_factor;
+        for (size_t i = 0; i < candidates.size() && candidates[i].seconds <= limit; i++) {
+            const size_t rank = uses[structure_hash(candidates[i].nest, next, coarseness)]++;
+            if (!taken[i]) by_rank.emplace_back(rank, i);
         }
-    for (size_t i = by_cost; i < candidates.size() && left > 0; i++)
-        if (!taken[i]) {
-            taken[i] = true;
-            left--;
-        }
+        std::ranges::sort(by_rank);
+        for (size_t k = 0; k < by_rank.size() && left > 0; k++, left--)
+            taken[by_rank[k].second] = true;
+        for (size_t i = by_cost; i < candidates.size() && left > 0; i++)
+            if (!taken[i]) {
+                taken[i] = true;
+                left--;
+            }
+    }
     std::vector<BeamState> kept;
     for (size_t i = 0; i < candidates.size(); i++)
         if (taken[i]) kept.push_back(std::move(candidates[i]));

@@ -12,15 +12,16 @@ struct BeamState {
     double seconds = 0;
 };
 
-// A hash of the structure of a state: where Funcs live, and the shape of their loops in powers of
-// `coarseness` (4: very alike states fall together; 1: exact sizes).
-uint64_t structure_hash(const LoopNest &nest, int coarseness);
+// What a state offers the Func that is decided next: where its readers live, and the shape of the
+// loops of the kernels that they are in, in powers of 2^coarseness. States that offer the same fall
+// together, however else they differ.
+uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness);
 
-// The `size` states that go on: half by cost alone, the others the best of each structure, so that
-// states that differ in what matters later are not crowded out by near copies of the cheapest one
-// (hierarchical sampling). Sorted by cost; ties by hash. Duplicates (equal decisions) are dropped
-// and counted.
-std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, int coarseness,
-                              uint64_t *duplicates);
+// The `size` states that go on: half by cost alone; the others are the best of each structure in
+// turn, so that states that differ in what matters next are not crowded out by near copies of the
+// cheapest one (hierarchical sampling, OOPSLA 2021 section 4.3). Sorted by cost; ties by hash.
+// Duplicates (equal decisions) are dropped and counted. next: invalid after the last Func.
+std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
+                              int coarseness, uint64_t *duplicates);
 
 }  // namespace cryolite

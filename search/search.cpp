@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "search/beam.h"
+#include "search/decision_order.h"
 #include "search/expand.h"
 
 namespace cryolite {
@@ -59,15 +60,16 @@ private:
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
-        for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+        for (size_t i = 0; i < order_.size(); i++) {
             if (out_of_time()) return finish(beam);
-            std::vector<BeamState> children = expand_all(beam, FuncId(i), pass);
+            const FuncId next = i + 1 < order_.size() ? order_[i + 1] : FuncId{};
+            std::vector<BeamState> children = expand_all(beam, order_[i], pass);
             if (children.empty()) return finish(beam);
             const auto select_start = Clock::now();
-            beam = select(std::move(children), static_cast<size_t>(options_.beam_size), coarseness,
-                          &statistics_.states_duplicate);
+            beam = select(std::move(children), static_cast<size_t>(options_.beam_size), next,
+                          coarseness, &statistics_.states_duplicate);
             statistics_.seconds_selecting += seconds_since(select_start);
-            log_.debug("Func " + graph_.func(FuncId(i)).name + ": best " +
+            log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
                        std::to_string(beam[0].seconds * 1e3) + " ms of " +
                        std::to_string(beam.size()) + " states");
         }
@@ -109,6 +111,7 @@ private:
     const Log &log_;
     std::vector<std::unique_ptr<Expander>> workers_;
     SearchStatistics statistics_;
+    const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();
 };
 

@@ -65,7 +65,8 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
         }
     };
     if (inner >= 0) add(inner);
-    const bool too_short = inner < 0 || inner == s.nest.slide_dim || s.extent(static_cast<size_t>(inner)) < widths(s)[0];
+    const bool too_short = inner < 0 || inner == s.nest.slide_dim ||
+                           s.extent(static_cast<size_t>(inner)) < widths(s)[0];
     if (too_short)
         for (size_t d = 0; d < s.func.dims.size(); d++)
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])

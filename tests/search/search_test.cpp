@@ -115,7 +115,9 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
                 EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;
             }
             uint64_t duplicates = 0;
-            beam = select(std::move(children), 8, 2, &duplicates);
+            beam = select(std::move(children), 8,
+                          i + 1 < built.graph.num_scheduled() ? FuncId(i + 1) : FuncId{}, 2,
+                          &duplicates);
         }
     }
 }

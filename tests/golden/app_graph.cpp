@@ -1,0 +1,41 @@
+#include "tests/golden/app_graph.h"
+
+#include <regex>
+#include <stdexcept>
+
+#include "plugin/target_machine.h"
+
+namespace cryolite::testing {
+
+Halide::Target golden_target() {
+    return Halide::Target("x86-64-linux-avx2-fma-f16c-sse41-avx");
+}
+
+Machine golden_machine() { return machine_of_target(golden_target(), "x86-avx2", 4)->machine; }
+
+SearchOptions golden_options() {
+    SearchOptions options;
+    options.beam_size = 8;
+    options.tilings_per_placement = 16;
+    options.threads = 1;
+    options.time_limit_seconds = 1e6;  // a limit of time would make the result a matter of speed
+    return options;
+}
+
+BuiltGraph build_app(const std::string &name) {
+    const Halide::GeneratorContext context(golden_target(),
+                                           Halide::AutoschedulerParams("Cryolite", {}));
+    const auto generator = Halide::Internal::GeneratorRegistry::create(name, context);
+    Halide::Pipeline pipeline = generator->build_pipeline();
+    std::vector<Halide::Internal::Function> outputs;
+    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    auto built = build_graph(outputs, golden_target());
+    if (!built.ok()) throw std::runtime_error(name + ": " + built.error().message);
+    return std::move(built).value();
+}
+
+std::string unnumbered(const std::string &text) {
+    return std::regex_replace(text, std::regex("\\$[0-9]+"), "");
+}
+
+}  // namespace cryolite::testing

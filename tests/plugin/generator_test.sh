@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The plugin from a generator's command line, in the words of the README.
+# Arguments: CASE GENERATOR PLUGIN SOURCES SCRATCH COMPILER LIBHALIDE INCLUDES
+set -euo pipefail
+case_name=$1 generator=$2 plugin=$3 sources=$4 scratch=$5 compiler=$6 library=$7
+IFS=: read -ra include_folders <<<"$8"
+includes=()
+for folder in "${include_folders[@]}"; do includes+=(-isystem "$folder"); done
+
+fail() {
+    printf 'failed: %s\n' "$*" >&2
+    exit 1
+}
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+
+# run_blur FOLDER OPTION...: schedules blur; what the generator says lands in FOLDER/said.
+run_blur() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    timeout 120 "$generator" -g blur -o "$folder" \
+        -e static_library,c_header,schedule,featurization -p "$plugin" target=host \
+        autoscheduler=Cryolite autoscheduler.parallelism=2 "$@" >"$folder/said" 2>&1
+}
+
+# must_refuse PATTERN OPTION...: an error of one sentence and no file.
+must_refuse() {
+    local pattern=$1
+    shift
+    if run_blur refused "$@"; then fail "accepted: $*"; fi
+    grep -qE "$pattern" refused/said || fail "not said: $pattern; but: $(cat refused/said)"
+    ! grep -qi 'internal error' refused/said || fail "an internal error: $(cat refused/said)"
+    [[ ! -e refused/blur.a ]] || fail "a library was written all the same: $*"
+}
+
+case $case_name in
+    outputs)
+        run_blur out || fail "$(cat out/said)"
+        for file in blur.a blur.h blur.schedule.h blur.featurization; do
+            [[ -s out/$file ]] || fail "no $file"
+        done
+        [[ ! -s out/said ]] || fail "it should be silent, but said: $(cat out/said)"
+        [[ $(head -n 1 out/blur.featurization) == "cryolite-trace 1" ]] || fail "no trace"
+        run_blur again autoscheduler.threads=1 || fail "$(cat again/said)"
+        cmp out/blur.featurization again/blur.featurization
+        run_blur loud autoscheduler.log_level=info || fail "$(cat loud/said)"
+        grep -q 'Cryolite: predicted .* ms on' loud/said || fail "log_level=info says too little"
+        ;;
+    emitted_schedule)
+        run_blur out || fail "$(cat out/said)"
+        "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -x c++ "${includes[@]}" \
+            out/blur.schedule.h -Wno-error=pragmas 2>said_by_compiler ||
+            fail "$(head -n 30 said_by_compiler)"
+        "$compiler" -std=c++17 -Wall -Wextra -Werror "${includes[@]}" -I out \
+            "$sources/emitted_schedule_user.cpp" -o user "$library" \
+            "-Wl,-rpath,$(dirname "$library")" -lpthread -ldl
+        timeout 120 ./user || fail "the emitted schedule is wrong"
+        status=0
+        timeout 120 ./user changed >said || status=$?
+        [[ $status -eq 2 ]] || fail "a changed algorithm was accepted ($status): $(cat said)"
+        grep -q 'the pipeline has changed' said || fail "$(cat said)"
+        ;;
+    replay)
+        run_blur out autoscheduler.beam_size=4 || fail "$(cat out/said)"
+        run_blur replayed autoscheduler.mode=replay \
+            "autoscheduler.trace_file=$scratch/out/blur.featurization" || fail "$(cat replayed/said)"
+        cmp out/blur.featurization replayed/blur.featurization
+        # Its head names the parameters, which differ.
+        diff <(grep -v autoscheduler_params out/blur.schedule.h) \
+            <(grep -v autoscheduler_params replayed/blur.schedule.h)
+        sed 's/^algorithm .*/algorithm 0123456789abcdef/' out/blur.featurization >other.trace
+        must_refuse 'another algorithm' autoscheduler.mode=replay \
+            "autoscheduler.trace_file=$scratch/other.trace"
+        sed 's/^compute_root output/compute_root outputs/' out/blur.featurization >misspelt.trace
+        must_refuse "line 3: the pipeline has no Func of that name: 'outputs'" \
+            autoscheduler.mode=replay "autoscheduler.trace_file=$scratch/misspelt.trace"
+        ;;
+    errors)
+        must_refuse "Cryolite: unknown option 'beam_sizes'.*'beam_size'" autoscheduler.beam_sizes=8
+        must_refuse "option 'beam_size' is 'many'; it must be" autoscheduler.beam_size=many
+        must_refuse "unknown machine 'pdp11'" autoscheduler.machine=pdp11
+        must_refuse "no machine model for target 'riscv" target=riscv-64-linux
+        must_refuse 'names a GPU' target=host-cuda
+        ;;
+    *) fail "no such case: $case_name" ;;
+esac
