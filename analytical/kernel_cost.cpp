@@ -86,6 +86,8 @@ public:
             return out;
         }
         collect_working_sets();
+        for (const auto &[f, m] : members_)
+            if (m.store_loop >= 0) allocated_in_loops_ += m.allocated_bytes;
         for (const StageWork &w : work_) {
             out.stages.push_back(time_of(w));
             out.seconds += out.stages.back().seconds;
@@ -325,7 +327,11 @@ private:
             }
             if (m.store_loop < 0) allocations = 1;
             t.overhead_seconds += allocations * machine_.allocation_seconds / t.speedup;
-            if (m.allocated_bytes >= static_cast<double>(machine_.large_allocation_bytes))
+            const bool fresh =
+                m.store_loop < 0
+                    ? m.allocated_bytes >= static_cast<double>(machine_.large_allocation_bytes)
+                    : allocated_in_loops_ > static_cast<double>(machine_.arena_kept_bytes);
+            if (fresh)
                 t.overhead_seconds += allocations * m.allocated_bytes /
                                       static_cast<double>(machine_.page_bytes) *
                                       machine_.page_fault_seconds / t.speedup;
@@ -345,6 +351,7 @@ private:
     std::vector<std::map<FuncId, double>> iteration_bytes_;  // by loop id: touched by one iteration
     std::vector<double> working_set_;                        // their sums
     std::vector<Box> boxes_;
+    double allocated_in_loops_ = 0;
     bool too_large_ = false;
 };
 

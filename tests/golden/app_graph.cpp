@@ -11,7 +11,11 @@ Halide::Target golden_target() {
     return Halide::Target("x86-64-linux-avx2-fma-f16c-sse41-avx");
 }
 
-Machine golden_machine() { return machine_of_target(golden_target(), "x86-avx2", 4)->machine; }
+Machine golden_machine() {
+    auto found = machine_of_target(golden_target(), "x86-avx2", 4);
+    if (!found.ok()) throw std::runtime_error(found.error().message);
+    return found->machine;
+}
 
 SearchOptions golden_options() {
     SearchOptions options;
