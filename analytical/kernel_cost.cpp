@@ -116,7 +116,9 @@ private:
                 const StageNest &owner = nest_.stage_nest(around[i].stage);
                 const LoopLevel &level =
                     owner.loops[static_cast<size_t>(nest_.position(around[i]))];
-                m.chain.push_back({loop_id(around[i]), exact_extent(owner, level), level.kind});
+                // Whole iterations: what is computed in the last one does not shrink with it.
+                m.chain.push_back(
+                    {loop_id(around[i]), static_cast<double>(level.extent), level.kind});
                 m.chain_boxes.push_back(i + 1 == around.size()
                                             ? m.nest->compute_region
                                             : nest_.required_region(f, around[i]));

@@ -13,6 +13,8 @@ constexpr double accumulate_latency_cycles = 4;
 constexpr double store_forward_cycles = 5;
 // Share of vector registers that accumulators can hold; the rest holds operands.
 constexpr double accumulator_share = 0.8;
+// Bounds, strides and branches that are computed anew at every realisation, per loop.
+constexpr double realisation_cycles_per_loop = 12;
 
 int bits_of(TypeClass t) {
     switch (t) {
@@ -286,6 +288,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         out.loop_overhead += trips * machine.loop_iteration_cycles + entries * 5;
         entries = trips;
     }
+    out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
     out.per_realisation = total + out.loop_overhead;
     return out;
 }

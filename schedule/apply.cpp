@@ -160,6 +160,21 @@ std::optional<Reason> refuse_between(const LoopNest &nest,
     return std::nullopt;
 }
 
+// Whether the loop's iterations are all of one size where sizes are large. A part that is shifted
+// inwards or guarded has a minimum in its bounds, with which Halide gives up sliding and computes
+// whole windows: seen on a chain of 31 stencils, at 17 times the time.
+bool is_even(const LoopNest &nest, LoopName loop) {
+    const Stage &stage = nest.graph().stage(loop.stage);
+    const Func &func = nest.graph().func(stage.func);
+    const StageLoop &dimension = stage.loops[static_cast<size_t>(loop.dim)];
+    const StageNest &loops = nest.stage_nest(loop.stage);
+    const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == loop.dim; };
+    if (std::count_if(loops.loops.begin(), loops.loops.end(), same_dim) == 1) return true;
+    if (dimension.is_reduction) return false;
+    if (func.is_output()) return func.stages.size() == 1 && loop.level > 0;
+    return func.may_overcompute[static_cast<size_t>(dimension.func_dim)];
+}
+
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     if (!is_func_to_schedule(nest, a.func) || !nest.decided(a.func)) return Reason::NotPlaced;
     const Func &func = nest.graph().func(a.func);
@@ -191,6 +206,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     const Slide slide = find_slide(nest, a.func, *placed.compute_at);
     // Without one, storing outside would gain nothing, and Halide would try to fold the storage.
     if (slide.dim < 0) return Reason::NoWindow;
+    if (!is_even(nest, *placed.compute_at)) return Reason::WindowOnUnevenLoop;
     // Halide fills a window by starting the loop whole iterations earlier. Unless they end just where
     // the window does, more is computed than is needed, and more of an input is read.
     const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();

@@ -30,6 +30,7 @@ const char *name(Reason reason) {
         case Reason::ParallelBetween: return "parallel_between";
         case Reason::LoopsBetween: return "loops_between";
         case Reason::BesideWindow: return "beside_window";
+        case Reason::WindowOnUnevenLoop: return "window_on_uneven_loop";
         case Reason::WindowOvershoots: return "window_overshoots";
     case Reason::NoWindow: return "no_window";
         case Reason::NotPlaced: return "not_placed";

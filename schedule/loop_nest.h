@@ -62,6 +62,7 @@ enum class Reason : uint8_t {
     ParallelBetween,      // a parallel loop between store_at and compute_at, or at compute_at
     LoopsBetween,         // more loops than compute_at's own between store_at and compute_at
     BesideWindow,         // in a window's loop, without feeding the window or reading it
+    WindowOnUnevenLoop,   // the loop's last part is shifted or guarded: Halide would not slide
     WindowOvershoots,     // filling the window would compute, and read, more than is needed
     NoWindow,             // stored outside of compute_at, and nothing slides
     NotPlaced,            // loop changes to a Func that has no loops

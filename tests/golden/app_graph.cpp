@@ -7,9 +7,7 @@
 
 namespace cryolite::testing {
 
-Halide::Target golden_target() {
-    return Halide::Target("x86-64-linux-avx2-fma-f16c-sse41-avx");
-}
+Halide::Target golden_target() { return Halide::Target("x86-64-linux-avx2-fma-f16c-sse41-avx"); }
 
 Machine golden_machine() {
     auto found = machine_of_target(golden_target(), "x86-avx2", 4);

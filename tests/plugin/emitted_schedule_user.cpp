@@ -33,8 +33,10 @@ int main(int argc, char **argv) {
             // A Func over the input, as a generator's Input<Buffer> has it.
             const Halide::Pipeline scheduled(blur(input, last_tap));
             apply_schedule_blur(scheduled, target);
-            const Halide::Buffer<uint16_t> found = Halide::Pipeline(scheduled).realize({width, height});
-            const Halide::Buffer<uint16_t> expected = blur(input, last_tap).realize({width, height});
+            const Halide::Buffer<uint16_t> found =
+                Halide::Pipeline(scheduled).realize({width, height});
+            const Halide::Buffer<uint16_t> expected =
+                blur(input, last_tap).realize({width, height});
             if (std::memcmp(found.data(), expected.data(), expected.size_in_bytes()) != 0) {
                 std::printf("wrong at %d x %d\n", width, height);
                 return 1;

@@ -97,7 +97,8 @@ TEST(PluginPipelines, with_tuples) {
                 RDom window(0, 3, 0, 3, "window");
                 extremes(x, y) = Tuple(1 << 20, -(1 << 20));
                 const Expr value = in(x + window.x, y + window.y);
-                extremes(x, y) = Tuple(min(extremes(x, y)[0], value), max(extremes(x, y)[1], value));
+                extremes(x, y) =
+                    Tuple(min(extremes(x, y)[0], value), max(extremes(x, y)[1], value));
                 out(x, y) = Tuple(extremes(x, y)[1] - extremes(x, y)[0], extremes(x, y)[0]);
                 out.set_estimates({{0, width}, {0, height}});
                 return Pipeline(out);
