@@ -4,26 +4,21 @@
 
 namespace cryolite {
 
-namespace {
-// A row that does not continue the one before starts a new stream: what the prefetchers fetch too
-// late or in vain, in lines.
-constexpr double row_start_lines = 2;
-}  // namespace
+double contiguous_runs(const Func &func, const Box &box) {
+    double runs = 1;
+    bool whole = true;  // so far every dimension is covered from end to end
+    for (size_t i = 0; i < box.size(); i++) {
+        const size_t d = static_cast<size_t>(func.storage_order[i]);
+        if (!whole) runs *= static_cast<double>(box[d].extent());
+        whole = whole && box[d].extent() >= func.root_region[d].extent();
+    }
+    return runs;
+}
 
 double line_bytes(const Func &func, const Box &box, int line) {
     const int bytes = func.bytes_per_point();
     if (box.empty()) return bytes;
-    const size_t inner =
-        func.storage_order.empty() ? 0 : static_cast<size_t>(func.storage_order[0]);
-    double rows = 1;
-    for (size_t d = 0; d < box.size(); d++)
-        if (d != inner) rows *= static_cast<double>(box[d].extent());
-    const double row = static_cast<double>(box[inner].extent()) * bytes;
-    // Rows that follow each other without a gap share their lines.
-    const bool contiguous =
-        inner < func.root_region.size() && box[inner].extent() >= func.root_region[inner].extent();
-    if (contiguous || rows <= 1) return rows * row + (contiguous ? 0 : line - bytes) * 0.5;
-    return rows * (row + (line - bytes) * 0.5 + row_start_lines * line);
+    return points(box) * bytes + contiguous_runs(func, box) * (line - bytes) * 0.5;
 }
 
 void FootprintWalker::walk(const ExpandedStage &body, const std::vector<Interval> &ranges,

@@ -11,6 +11,9 @@ namespace cryolite {
 // start anywhere in a line.
 double line_bytes(const Func &func, const Box &box, int line);
 
+// How many runs of consecutive memory the box is made of: each is a new stream for the prefetchers.
+double contiguous_runs(const Func &func, const Box &box);
+
 // Carries a box of the stage's loops to the boxes of all that it reads. out[i] belongs to
 // body.reads[i]. Ends that are unbounded are those of the producer's whole region.
 class FootprintWalker {

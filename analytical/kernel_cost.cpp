@@ -23,10 +23,12 @@ struct StackLoop {
     LoopKind kind = LoopKind::Serial;
 };
 
-struct Read {
+// What a stage touches of one Func. [p]: by one run of stack loop p; [n]: by one iteration of the
+// innermost loop.
+struct Touched {
     FuncId producer;
-    std::vector<double>
-        bytes;  // [p]: touched by one run of stack loop p; [n]: by one iteration of the innermost
+    std::vector<double> bytes;
+    std::vector<double> streams;  // runs of consecutive memory
 };
 
 struct StageWork {
@@ -37,8 +39,8 @@ struct StageWork {
     size_t enclosing = 0;  // loops of other Funcs
     std::vector<double>
         runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
-    std::vector<Read> reads;
-    std::vector<double> stored;  // like Read::bytes
+    std::vector<Touched> reads;
+    Touched stores;  // its own Func
 };
 
 struct Member {
@@ -155,7 +157,8 @@ private:
         w.runs.push_back(1);
         for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.extent);
 
-        for (FuncId g : w.body->reads) w.reads.push_back({g, {}});
+        w.stores.producer = f;
+        for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}});
         std::vector<Interval> ranges = s.range;
         for (size_t p = 0; p <= w.stack.size(); p++) {
             Box stored;
@@ -175,16 +178,20 @@ private:
                         stored[static_cast<size_t>(w.stage->loops[d].func_dim)] = ranges[d];
             }
             walker_.walk(*w.body, ranges, boxes_);
-            for (size_t i = 0; i < w.reads.size(); i++)
-                w.reads[i].bytes.push_back(
-                    line_bytes(graph_.func(w.reads[i].producer), boxes_[i], line()));
+            for (size_t i = 0; i < w.reads.size(); i++) note_box(w.reads[i], boxes_[i]);
             // An update writes where its own indices say: its edge to itself knows.
             if (w.stage->index > 0)
                 for (size_t i = 0; i < w.reads.size(); i++)
                     if (w.reads[i].producer == f) stored = boxes_[i];
-            w.stored.push_back(line_bytes(func, stored, line()));
+            note_box(w.stores, stored);
         }
         work_.push_back(std::move(w));
+    }
+
+    void note_box(Touched &touched, const Box &box) const {
+        const Func &func = graph_.func(touched.producer);
+        touched.bytes.push_back(line_bytes(func, box, line()));
+        touched.streams.push_back(contiguous_runs(func, box));
     }
 
     int line() const { return machine_.caches.empty() ? 64 : machine_.caches[0].line_bytes; }
@@ -210,8 +217,8 @@ private:
                     double &b = touched[g];
                     b = std::max(b, capped(g, w.stack[p].id, bytes));
                 };
-                for (const Read &r : w.reads) note(r.producer, r.bytes[p + 1]);
-                note(w.stage->func, w.stored[p + 1]);
+                for (const Touched &r : w.reads) note(r.producer, r.bytes[p + 1]);
+                note(w.stage->func, w.stores.bytes[p + 1]);
             }
         }
         for (const auto &touched : iteration_bytes_) {
@@ -222,7 +229,8 @@ private:
     }
 
     // Bytes of a read that cross into a cache of `size` over the whole pipeline.
-    double traffic(const StageWork &w, const Read &r, double size) const {
+    double traffic(const StageWork &w, const Touched &r, double size,
+                   double stream_start_lines) const {
         const double room = size * usable_share;
         auto it = members_.find(r.producer);
         if (it != members_.end() && it->second.compute_loop >= 0) {
@@ -234,16 +242,10 @@ private:
                    !g.is_input() && box_bytes(g, g.root_region) <= room / 2) {
             return 0;  // a small Func at root is still there
         }
-        // The outermost loop one iteration of which fits.
-        size_t p = w.stack.size();
-        while (p > 0 && working_set_[static_cast<size_t>(w.stack[p - 1].id)] <= room) p--;
-        // Data that no further loop changes is touched again and again and stays.
-        while (p > 0 && r.bytes[p - 1] <= r.bytes[p] * 1.01) p--;
-        if (p == 0) return r.bytes[0];
-        return r.bytes[p - 1] * w.runs[p - 1];
+        return crossing(w, r, room, stream_start_lines);
     }
 
-    double store_traffic(const StageWork &w, double size) const {
+    double store_traffic(const StageWork &w, double size, double stream_start_lines) const {
         const Member &m = members_.at(w.stage->func);
         const double room = size * usable_share;
         if (m.compute_loop >= 0 && working_set_[static_cast<size_t>(m.compute_loop)] <= room)
@@ -251,11 +253,22 @@ private:
         if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
             m.allocated_bytes <= room / 2)
             return 0;
+        // The line is read for ownership, then written back.
+        return 2 * crossing(w, w.stores, room, stream_start_lines);
+    }
+
+    double crossing(const StageWork &w, const Touched &t, double room,
+                    double stream_start_lines) const {
+        // The outermost loop one iteration of which fits.
         size_t p = w.stack.size();
         while (p > 0 && working_set_[static_cast<size_t>(w.stack[p - 1].id)] <= room) p--;
-        while (p > 0 && w.stored[p - 1] <= w.stored[p] * 1.01) p--;
-        const double bytes = p == 0 ? w.stored[0] : w.stored[p - 1] * w.runs[p - 1];
-        return 2 * bytes;  // the line is read for ownership, then written back
+        // Data that no further loop changes is touched again and again and stays.
+        while (p > 0 && t.bytes[p - 1] <= t.bytes[p] * 1.01) p--;
+        const size_t run = p == 0 ? 0 : p - 1;
+        // A stream that starts inside the loop starts anew at each of its iterations.
+        const double streams =
+            p == 0 ? t.streams[0] : std::max(t.streams[run], t.streams[p] * w.stack[run].extent);
+        return (t.bytes[run] + streams * stream_start_lines * line()) * w.runs[run];
     }
 
     // A sliding window is filled before it slides: how much more is computed than the steps alone.
@@ -297,9 +310,11 @@ private:
             const CacheLevel &cache = machine_.caches[c];
             const double sharing = std::min<double>(cache.cores_sharing, cores);
             const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
-            double bytes = store_traffic(w, size);
-            for (const Read &r : w.reads) bytes += traffic(w, r, size);
             const bool last = c + 1 == machine_.caches.size();
+            // What the prefetchers miss at the start of a stream, in lines' time.
+            const double start = c == 0 ? 0.5 : last ? 8 : 4;
+            double bytes = store_traffic(w, size, start);
+            for (const Touched &r : w.reads) bytes += traffic(w, r, size, start);
             const double one = last ? machine_.memory_core_bytes_per_cycle
                                     : machine_.caches[c + 1].core_bytes_per_cycle;
             const double all = last ? machine_.memory_total_bytes_per_cycle
