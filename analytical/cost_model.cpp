@@ -28,6 +28,12 @@ std::vector<CostModel::Kernel> CostModel::kernels_of(const LoopNest &nest) {
 }
 
 ScheduleTime CostModel::evaluate(const LoopNest &nest) {
+    if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() > memo_bytes_) {
+        memo_.clear();
+        kernel_cost_.expander().forget();
+        memo_bytes_used_ = 0;
+        memos_emptied_++;
+    }
     ScheduleTime out;
     for (Kernel &k : kernels_of(nest)) {
         Hasher h;
@@ -40,6 +46,8 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
             kernels_remembered_++;
         } else {
             kernels_evaluated_++;
+            memo_bytes_used_ +=
+                static_cast<int64_t>(sizeof(Entry) + 64 + k.key.size() * sizeof(uint64_t));
             const KernelTime t = kernel_cost_.evaluate(nest, k.members);
             found = &memo_
                          .emplace(h.value(),

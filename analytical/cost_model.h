@@ -20,8 +20,11 @@ struct ScheduleTime {
 
 class CostModel {
 public:
-    CostModel(const StageGraph &graph, const Machine &machine)
-        : graph_(graph), kernel_cost_(graph, machine) {}
+    // memo_bytes: about how much the memos may hold; past it they are emptied and filled anew, which
+    // costs time and changes no result.
+    CostModel(const StageGraph &graph, const Machine &machine,
+              int64_t memo_bytes = int64_t{256} << 20)
+        : graph_(graph), kernel_cost_(graph, machine), memo_bytes_(memo_bytes) {}
 
     // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
     ScheduleTime evaluate(const LoopNest &nest);
@@ -29,6 +32,7 @@ public:
     ScheduleTime explain(const LoopNest &nest);
 
     size_t kernels_evaluated() const { return kernels_evaluated_; }
+    size_t memos_emptied() const { return memos_emptied_; }
     size_t kernels_remembered() const { return kernels_remembered_; }
 
 private:
@@ -47,6 +51,9 @@ private:
     const StageGraph &graph_;
     KernelCost kernel_cost_;
     std::unordered_multimap<uint64_t, Entry> memo_;
+    const int64_t memo_bytes_;
+    int64_t memo_bytes_used_ = 0;
+    size_t memos_emptied_ = 0;
     size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;
 };
 

@@ -155,7 +155,14 @@ const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) 
     auto entry = std::make_unique<Entry>();
     entry->value = compute(nest, stage);
     entry->inlined = std::move(inlined);
+    memo_bytes_ += static_cast<int64_t>(sizeof(Entry) + entry->value.loads.size() * 512 +
+                                        entry->value.steps.size() * sizeof(FootprintStep));
     return memo_.emplace(h.value(), std::move(entry))->second->value;
+}
+
+void StageExpander::forget() {
+    memo_.clear();
+    memo_bytes_ = 0;
 }
 
 ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) const {

@@ -49,7 +49,11 @@ struct ExpandedStage {
 class StageExpander {
 public:
     explicit StageExpander(const StageGraph &graph) : graph_(graph) {}
+    // The reference holds until forget().
     const ExpandedStage &expand(const LoopNest &nest, StageId stage);
+    // About what the memo holds.
+    int64_t memo_bytes() const { return memo_bytes_; }
+    void forget();
 
 private:
     ExpandedStage compute(const LoopNest &nest, StageId stage) const;
@@ -58,6 +62,7 @@ private:
         ExpandedStage value;
     };
     const StageGraph &graph_;
+    int64_t memo_bytes_ = 0;
     std::unordered_multimap<uint64_t, std::unique_ptr<Entry>> memo_;
 };
 

@@ -36,7 +36,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .real("time_limit", &o.search.time_limit_seconds, 0.01, 1e6,
               "seconds after which the search finishes the best schedule so far")
         .integer("memory_limit_mb", &o.memory_limit_mb, 16, 1 << 20,
-                 "megabytes that the search may use before it finishes early")
+                 "megabytes that the search may use; past half of it memos are forgotten, which "
+                 "costs time and changes no result")
         .flag("verify", &o.verify,
               "lower the scheduled pipeline once on a copy, and fall back to a plainer schedule if "
               "Halide refuses it")

@@ -12,8 +12,10 @@ namespace cryolite {
 
 class Expander {
 public:
-    Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options)
-        : machine_(machine), options_(options), model_(graph, machine) {}
+    // memo_bytes: see CostModel.
+    Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+             int64_t memo_bytes = int64_t{256} << 20)
+        : machine_(machine), options_(options), model_(graph, machine, memo_bytes) {}
 
     // Appends to `children`. pass and step label the random draws.
     void expand(const BeamState &state, FuncId func, int64_t pass,

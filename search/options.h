@@ -13,7 +13,7 @@ struct SearchOptions {
     // Tilings tried per placement of a Func; more are drawn from at random (seeded).
     int64_t tilings_per_placement = 48;
     double time_limit_seconds = 50;                   // then the best state is finished greedily
-    int64_t memory_limit_bytes = int64_t{900} << 20;  // of the search's own states and memos
+    int64_t memory_limit_bytes = int64_t{900} << 20;  // of the search: half of it for memos
     // Nothing is pruned or drawn: every candidate of the space on every state. For tests.
     bool exhaustive = false;
 };

@@ -26,7 +26,8 @@ public:
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
         for (int64_t i = 0; i < threads; i++)
-            workers_.push_back(std::make_unique<Expander>(graph, machine, options));
+            workers_.push_back(std::make_unique<Expander>(
+                graph, machine, options, options.memory_limit_bytes / 2 / threads));
     }
 
     SearchResult run() {
@@ -43,6 +44,7 @@ public:
         for (const auto &w : workers_) {
             w->statistics().kernels_evaluated = w->model().kernels_evaluated();
             w->statistics().kernels_remembered = w->model().kernels_remembered();
+            result.statistics.hit_memory_limit |= w->model().memos_emptied() > 0;
             result.statistics.add(w->statistics());
         }
         result.statistics.seconds_total = seconds_since(start_);

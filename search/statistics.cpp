@@ -29,7 +29,7 @@ std::string SearchStatistics::text() const {
         if (rejected[i])
             s << "; rejected as " << name(static_cast<Reason>(i)) << ": " << rejected[i];
     if (hit_time_limit) s << "; stopped at the time limit";
-    if (hit_memory_limit) s << "; stopped at the memory limit";
+    if (hit_memory_limit) s << "; forgot memos at the memory limit";
     return s.str();
 }
 

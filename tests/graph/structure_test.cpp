@@ -120,6 +120,71 @@ TEST(Structure, APredicateIsNotedAndItsLoadsAreEdges) {
     EXPECT_EQ(func(built, "input").root_region, (Box{{0, 58}}));
 }
 
+// What a predicated update reads stays at root, where Halide narrows its region by the predicate.
+TEST(Structure, WhatAPredicatedUpdateReadsStaysAtRoot) {
+    Var x;
+    ImageParam input(Int(32), 1, "input");
+    Halide::Func read("read"), guarded("guarded"), f("f"), out("out");
+    RDom r(0, 100, "r");
+    r.where(r <= x);
+    read(x) = input(x) + 1;
+    guarded(x) = BoundaryConditions::repeat_edge(input)(x) + 2;
+    f(x) = 0;
+    f(x) += read(r) + guarded(r);
+    out(x) = f(x) + read(x);
+    estimate(out, {10});
+    estimate(input, {100});
+    const BuiltGraph built = build({out});
+    EXPECT_TRUE(func(built, read).root_only);
+    EXPECT_FALSE(func(built, read).can_inline);
+    // Reading more than is needed does no harm here.
+    EXPECT_FALSE(func(built, guarded).root_only);
+    EXPECT_TRUE(func(built, guarded).can_inline);
+    EXPECT_FALSE(func(built, f).root_only);
+}
+
+TEST(Structure, WhatAnUpdateWithoutPredicateReadsMayBeAnywhere) {
+    Var x;
+    ImageParam input(Int(32), 1, "input");
+    Halide::Func read("read"), f("f"), out("out");
+    RDom r(0, 100, "r");
+    read(x) = input(x) + 1;
+    f(x) = 0;
+    f(x) += read(r);
+    out(x) = f(x);
+    estimate(out, {10});
+    const BuiltGraph built = build({out});
+    EXPECT_FALSE(func(built, read).root_only);
+    EXPECT_TRUE(func(built, read).can_inline);
+}
+
+// An output's buffer is the user's: where an update loads from it, no vector runs along its rows.
+TEST(Structure, OutputsThatReadThemselvesAreNotVectorisedAlongTheirRows) {
+    Var x, y;
+    Halide::Func added("added"), set("set"), inner("inner");
+    RDom r(0, 8, "r"), s(0, 4, "s");
+    inner(x, y) = x;
+    inner(x, y) += r;
+    added(x, y) = inner(x, y);
+    added(x, y) += r;
+    set(x, y) = 0;
+    set(x, s) = x + s;
+    estimate(added, {32, 16});
+    estimate(set, {32, 16});
+    const BuiltGraph built = build({added, set});
+    const auto vectorizable = [&](const Halide::Func &f, int stage_index, int func_dim) {
+        for (const StageLoop &loop : stage(built, f, static_cast<size_t>(stage_index)).loops) {
+            if (loop.func_dim == func_dim) return loop.vectorizable;
+        }
+        return false;
+    };
+    EXPECT_TRUE(vectorizable(added, 0, 0));
+    EXPECT_FALSE(vectorizable(added, 1, 0));
+    EXPECT_TRUE(vectorizable(added, 1, 1));
+    EXPECT_TRUE(vectorizable(set, 1, 0));    // stores only
+    EXPECT_TRUE(vectorizable(inner, 1, 0));  // Halide's own allocation
+}
+
 TEST(Structure, ATriangularReductionIsBoundedByItsPredicate) {
     Var x;
     ImageParam input(Int(32), 1, "input");

@@ -15,8 +15,9 @@ using Method = ScheduleCall::Method;
 
 std::vector<std::string> written(const StageGraph &graph, const Trace &trace) {
     static constexpr const char *names[] = {
-        "compute_root", "compute_at", "store_root", "store_at", "split",      "reorder",    "fuse",
-        "rename",       "parallel",   "vectorize",  "unroll",   "specialize", "unscheduled"};
+        "compute_root", "compute_at",      "store_root", "store_at",  "split",
+        "reorder",      "fuse",            "rename",     "parallel",  "vectorize",
+        "unroll",       "specialize",      "never_partition", "unscheduled"};
     const Result<LoopNest, ReplayFailure> nest = replay(graph, trace);
     if (!nest) return {"refused: " + std::string(name(nest.error().reason))};
     std::vector<std::string> lines;
@@ -57,7 +58,7 @@ TEST(Calls, TilesVectorsAndFusedLoopsGetNames) {
             "out.s0 split y y_o y_i 32", "out.s0 split x x_t x_v 16", "out.s0 split x_t x_o x_m 4",
             "out.s0 reorder x_v x_m y_i x_o y_o", "out.s0 vectorize x_v",
             "out.s0 fuse x_o y_o x_o_y_o", "out.s0 parallel x_o_y_o",
-            "blur_x.s0 compute_at in out y_i", "blur_x.s0 store_at in out x_o_y_o",
+            "out.s0 never_partition", "blur_x.s0 compute_at in out y_i", "blur_x.s0 store_at in out x_o_y_o",
             "blur_x.s0 split x x_o x_v 16", "blur_x.s0 vectorize x_v"}));
 }
 
@@ -76,6 +77,7 @@ TEST(Calls, RoundUpOnlyWhereOvercomputingIsHarmless) {
               (std::vector<std::string>{
                   "large out.s0 specialize 0>=8", "large out.s0 split x x_o x_v 8 shifted inwards",
                   "large out.s0 vectorize x_v", "out.s0 split x x_o x_v 8", "out.s0 vectorize x_v",
+                  "out.s0 never_partition",
                   "f.s0 compute_root", "f.s0 split x_o x_o_o x_o_i 8",
                   "f.s0 split x x_t x_i 4 rounded up", "f.s0 split x_t x_o2 x_m 2 rounded up"}));
 }

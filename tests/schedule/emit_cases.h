@@ -29,6 +29,12 @@ inline constexpr auto emit_cases = std::to_array<EmitCase>({
      "reorder out.s0 y.0 x.0 y.1 x.1 y.2 x.2\nunroll out.s0 y.2\nparallel out.s0 1\n"
      "compute_at blur_x out.s0 y.1\nstore_at blur_x out.s0 x.0\nvectorize blur_x.s0 x 16\n"
      "compute_at wide out.s0 x.0\nvectorize wide.s0 x 16\n"},
+    {"tall_chain_windows", "tall_chain",
+     "compute_root out\ntile out.s0 x 64 16\ntile out.s0 y 32 4\nvectorize out.s0 x 16\n"
+     "reorder out.s0 y.0 x.0 y.1 x.1 y.2 x.2\nunroll out.s0 y.2\nparallel out.s0 1\n"
+     "compute_at second out.s0 y.1\nstore_at second out.s0 x.0\nvectorize second.s0 x 16\n"
+     "compute_at first out.s0 y.1\nstore_at first out.s0 x.0\nvectorize first.s0 x 16\n"
+     "inline wide\n"},
     {"pyramid_tiles", "pyramid",
      "compute_root out\ntile out.s0 x 32\ntile out.s0 y 16\nvectorize out.s0 x 16\n"
      "reorder out.s0 y.0 x.0 y.1 x.1 x.2\nparallel out.s0 1\ninline up\n"
@@ -58,7 +64,7 @@ inline constexpr auto emit_cases = std::to_array<EmitCase>({
      "compute_root out\nparallel out.s0 2\ncompute_root total\ncompute_root low\nvectorize low.s0 "
      "y 8\n"
      "vectorize low.s1 y 8\ninline wide\n"},
-    {"updates_shared", "updates",
+    {"updates_shared", "clamped_updates",
      "compute_root out\ntile out.s0 x 16\nreorder out.s0 x.0 y.0 x.1\nparallel out.s0 1\n"
      "compute_at running out.s0 x.0\nvectorize running.s1 x 8\n"
      "compute_at both out.s0 x.0\nvectorize both.s0 x 8\nvectorize both.s1 x 4\n"

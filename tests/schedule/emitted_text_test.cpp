@@ -64,7 +64,8 @@ TEST(EmittedText, TheBodyAndTheHeaderMakeTheSameSchedule) {
     apply_schedule_blur_body(two.pipeline(), target);
     EXPECT_NE(schedules(one), schedules(plain));
     EXPECT_EQ(schedules(one), schedules(two));
-    const SmallPipeline three = make_pipeline("updates"), four = make_pipeline("updates");
+    const SmallPipeline three = make_pipeline("clamped_updates"),
+                        four = make_pipeline("clamped_updates");
     apply_schedule_updates_shared(three.pipeline());
     apply_schedule_updates_body(four.pipeline(), target);
     EXPECT_EQ(schedules(three), schedules(four));

@@ -18,6 +18,15 @@ Func blur(Func in) {
     return out;
 }
 
+// Two stencils of five rows, unguarded: a window that moves by four rows holds eight.
+Func tall_chain(Func in) {
+    Func first("first"), second("second"), out("out");
+    first(x, y) = in(x, y) + in(x + 1, y + 2) * 3 + in(x, y + 4);
+    second(x, y) = first(x, y) + first(x + 1, y + 2) * 5 + first(x, y + 4);
+    out(x, y) = second(x, y) + second(x, y + 4);
+    return out;
+}
+
 Func pyramid(Func in) {
     Func fine("fine"), coarse("coarse"), up("up"), out("out");
     fine(x, y) = in(x, y) * 3;
@@ -88,18 +97,19 @@ SmallPipeline make_pipeline(std::string_view name) {
     SmallPipeline p{{}, ImageParam(UInt(16), 2, "input")};
     p.input.set_estimates({{0, 120}, {0, 120}});
     Func wide("wide");
-    const bool clamped = name == "clamped_blur" || name == "pyramid";
+    const bool clamped = name.starts_with("clamped_") || name == "pyramid";
     if (clamped) {
         wide(x, y) = cast<int>(BoundaryConditions::repeat_edge(p.input)(x, y));
     } else {
         wide(x, y) = cast<int>(p.input(x, y));
     }
     if (name == "blur" || name == "clamped_blur") p.outputs = {blur(wide)};
+    if (name == "tall_chain") p.outputs = {tall_chain(wide)};
     if (name == "pyramid") p.outputs = {pyramid(wide)};
     if (name == "product") p.outputs = {product(wide)};
     if (name == "equalise") p.outputs = {equalise(wide)};
     if (name == "lowest") p.outputs = {lowest(wide)};
-    if (name == "updates") p.outputs = {updates(wide)};
+    if (name == "updates" || name == "clamped_updates") p.outputs = {updates(wide)};
     if (name == "transpose") p.outputs = {transpose(wide)};
     if (name == "two_outputs") {
         Func second("second");

@@ -102,7 +102,7 @@ TEST(Reasons, Storage) {
         "no_window");
     EXPECT_EQ(refusal(b.graph, {b.root, at_y}, action::StoreAt{b.blur_x, std::nullopt}),
               "accepted");
-    const action::Tile strips{b.s, 1, {32, 4}};
+    const action::Tile strips{b.s, 1, {32, 2}};
     const action::ComputeAt in_strip{b.blur_x, {b.s, 1, 1}};
     EXPECT_EQ(refusal(b.graph, {b.root, strips, in_strip}, action::StoreAt{b.blur_x, std::nullopt}),
               "loops_between");
@@ -126,6 +126,44 @@ TEST(Reasons, Storage) {
     EXPECT_EQ(refusal(b.graph, {b.root, at_x, action::Vectorize{b.bx, 0, 4}},
                       action::StoreAt{b.blur_x, b.y}),
               "loops_in_use");
+}
+
+// Halide fills a window by starting whole iterations earlier: three more rows of blur_x than the two
+// that a part of four shares with the one before.
+TEST(Reasons, AWindowIsFilledWithoutComputingMoreThanIsNeeded) {
+    Blur b;
+    const auto refused = [&](int64_t rows) {
+        return refusal(
+            b.graph,
+            {b.root, action::Tile{b.s, 1, {32, rows}}, action::ComputeAt{b.blur_x, {b.s, 1, 1}}},
+            action::StoreAt{b.blur_x, b.y});
+    };
+    EXPECT_EQ(refused(1), "accepted");
+    EXPECT_EQ(refused(2), "accepted");
+    EXPECT_EQ(refused(4), "window_overshoots");
+    EXPECT_EQ(refused(8), "window_overshoots");
+    // Where over-computing is harmless, so is an early start.
+    std::vector<Func> funcs(b.graph.funcs().begin(), b.graph.funcs().end());
+    funcs[b.blur_x.index()].may_overcompute[1] = true;
+    b.graph = StageGraph(funcs, {b.graph.stages().begin(), b.graph.stages().end()},
+                         {b.graph.edges().begin(), b.graph.edges().end()}, 1);
+    EXPECT_EQ(refused(4), "accepted");
+}
+
+TEST(Reasons, WindowsSlideAlongEvenLoopsOnly) {
+    const Blur b;
+    const auto refused = [&](const std::vector<int64_t> &spans, int16_t level) {
+        const LoopName at{b.s, 1, level};
+        std::optional<LoopName> store;
+        if (level > 0) store = LoopName{b.s, 1, static_cast<int16_t>(level - 1)};
+        return refusal(b.graph,
+                       {b.root, action::Tile{b.s, 1, spans}, action::ComputeAt{b.blur_x, at}},
+                       action::StoreAt{b.blur_x, store});
+    };
+    // The last part of the outermost loop is shifted inwards, those inside it divide.
+    EXPECT_EQ(refused({2}, 0), "window_on_uneven_loop");
+    EXPECT_EQ(refused({32, 2}, 0), "window_on_uneven_loop");
+    EXPECT_EQ(refused({32, 2}, 1), "accepted");
 }
 
 TEST(Reasons, WindowsAreAloneInALoopOfTheWholeDimension) {

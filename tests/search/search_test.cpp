@@ -76,6 +76,18 @@ TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
     EXPECT_TRUE(r.nest.complete());
 }
 
+TEST(Search, forgets_memos_at_its_memory_limit_and_finds_the_same) {
+    const BuiltGraph built = testing::box_filter(640, 480).build();
+    SearchOptions options;
+    const SearchResult roomy = search(built.graph, machine(), options);
+    options.memory_limit_bytes = 1 << 16;
+    const SearchResult tight = search(built.graph, machine(), options);
+    EXPECT_FALSE(roomy.statistics.hit_memory_limit);
+    EXPECT_TRUE(tight.statistics.hit_memory_limit);
+    EXPECT_EQ(tight.nest.hash(), roomy.nest.hash());
+    EXPECT_EQ(tight.time.seconds, roomy.time.seconds);
+}
+
 // The least cost over every sequence of children, by plain recursion.
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;
