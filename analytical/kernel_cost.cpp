@@ -169,7 +169,7 @@ private:
                 const LoopLevel &l = s.loops[p - w.enclosing - 1];
                 Interval &r = ranges[static_cast<size_t>(l.name.dim)];
                 const int64_t iterations = (r.extent() + l.span - 1) / l.span;
-                r.min += l.span * (iterations / 2);
+                r.min += l.span * ((iterations - 1) / 2);
                 r.max = std::min(r.max, r.min + l.span - 1);
                 stored = m.nest->compute_region;
                 if (m.nest->placement == Placement::Root) stored = func.root_region;

@@ -212,6 +212,37 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
     return c;
 }
 
+// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
+// may not round up, and that is not an output's (whose last part is shifted inwards).
+bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
+    if (func.is_output() && func.stages.size() == 1) return false;
+    for (const LoopLevel &l : nest.loops) {
+        if (l.name.level > 0 || l.span == 1) continue;
+        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
+        const bool rounds_up = loop.func_dim >= 0 && !func.is_output() &&
+                               func.may_overcompute[static_cast<size_t>(loop.func_dim)];
+        if (!rounds_up && nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
+            return true;
+    }
+    return false;
+}
+
+// Sums live in registers where the compiler can tell their addresses apart: along the innermost
+// dimension always, in several rows only if the rows' distance is a constant, which it is where tiles
+// and not the size of an image determine the extents inside.
+bool has_known_strides(const Stage &stage, const Func &func, const InnerLoops &in,
+                       const FuncNest &nest) {
+    for (const UnrolledLoop &u : in.unrolled) {
+        const int dim = stage.loops[u.dim].func_dim;
+        for (int inner : func.storage_order) {
+            if (dim < 0 || inner == dim) break;
+            const size_t d = static_cast<size_t>(inner);
+            if (nest.compute_region[d].extent() >= func.root_region[d].extent()) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
@@ -244,10 +275,8 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
     const InnerLoops in = inner_loops(nest);
-    // Sums live in registers where the compiler sees that nobody else can touch them: small buffers of
-    // its own, not a whole image.
     const bool promotable =
-        func_nest.placement == Placement::At || in.unroll_product > 1 || in.lanes > 1;
+        !has_guards(stage, func, nest) && has_known_strides(stage, func, in, func_nest);
 
     double iterations = 1;  // bodies, full vectors only
     double tail = 0;        // scalar points per full row of vectors

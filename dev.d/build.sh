@@ -127,12 +127,24 @@ expression NAME (names are room/Suite.Case), --label those of one room or of the
         --no-tests=error "${selection[@]}"
 }
 
+# Scripts in bench/ itself, or in a folder of their own name: what run_part finds.
+benchmark_names() {
+    local script folder name
+    for script in "$checkout"/bench/*.{sh,py} "$checkout"/bench/*/*.{sh,py}; do
+        [[ -f $script ]] || continue
+        name=$(basename "${script%.*}")
+        folder=$(basename "$(dirname "$script")")
+        # The demo is a command of its own.
+        [[ $folder == bench || $folder == "$name" ]] && [[ $name != demo ]] || continue
+        echo "$name"
+    done | sort -u
+}
+
 command_bench() {
     if help_asked "$@" || [[ $# -eq 0 ]]; then
         echo "Usage: ./dev bench NAME [--smoke] [ARGUMENT...]
 Builds and runs one benchmark; --smoke is its quick form. Benchmarks here:"
-        (cd "$checkout" && find bench -maxdepth 1 \( -name '*.sh' -o -name '*.py' \) |
-            sed 's|.*/||; s|\.[a-z]*$||; s|^|  |' | sort) 2>/dev/null || true
+        benchmark_names | sed 's|^|  |'
         [[ $# -gt 0 ]] || return 2
         return 0
     fi

@@ -12,7 +12,9 @@ struct Rational {
     int64_t denominator = 1;  // > 0, lowest terms
 
     bool is_zero() const { return numerator == 0; }
-    double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+    double value() const {
+        return static_cast<double>(numerator) / static_cast<double>(denominator);
+    }
     bool operator==(const Rational &) const = default;
 };
 
@@ -31,7 +33,7 @@ struct IndexMap {
     bool data_dependent = false;
     std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
     Rational offset;
-    std::vector<bool> depends_on;       // one per loop of the consumer stage
+    std::vector<bool> depends_on;  // one per loop of the consumer stage
 };
 
 // One distinct call site after common subexpression elimination.

@@ -19,11 +19,11 @@ struct ScalarType {
 };
 
 enum class OpKind : uint8_t {
-    Add,             // +, -
+    Add,  // +, -
     Multiply,
-    Divide,          // by anything but a constant power of two
+    Divide,  // by anything but a constant power of two
     Modulo,
-    MinMax,          // min, max, clamp (as two), abs
+    MinMax,  // min, max, clamp (as two), abs
     Compare,
     Select,
     Bitwise,         // and, or, xor, shifts, logical operations, division by a power of two
@@ -34,7 +34,17 @@ enum class OpKind : uint8_t {
     Count
 };
 
-enum class TypeClass : uint8_t { Int8, Int16, Int32, Int64, Float16, Float32, Float64, Bool, Count };
+enum class TypeClass : uint8_t {
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Float16,
+    Float32,
+    Float64,
+    Bool,
+    Count
+};
 
 TypeClass type_class(ScalarType type);
 const char *name(OpKind kind);
@@ -43,10 +53,16 @@ const char *name(TypeClass type);
 // Operations per point of the stage's loops. Index arithmetic of loads and stores is not counted
 // (it is hoisted or strength-reduced), except that of data-dependent indices.
 struct OpHistogram {
-    std::array<std::array<double, static_cast<size_t>(TypeClass::Count)>, static_cast<size_t>(OpKind::Count)> count{};
+    std::array<std::array<double, static_cast<size_t>(TypeClass::Count)>,
+               static_cast<size_t>(OpKind::Count)>
+        count{};
 
-    double &at(OpKind k, TypeClass t) { return count[static_cast<size_t>(k)][static_cast<size_t>(t)]; }
-    double at(OpKind k, TypeClass t) const { return count[static_cast<size_t>(k)][static_cast<size_t>(t)]; }
+    double &at(OpKind k, TypeClass t) {
+        return count[static_cast<size_t>(k)][static_cast<size_t>(t)];
+    }
+    double at(OpKind k, TypeClass t) const {
+        return count[static_cast<size_t>(k)][static_cast<size_t>(t)];
+    }
     double total() const;
     void add_scaled(const OpHistogram &other, double factor);
 };

@@ -12,25 +12,44 @@
 namespace cryolite {
 
 enum class RegionOp : uint8_t {
-    Constant,   // push operand
-    LoopMin,    // push the min of loop number `operand` of the consumer stage
-    LoopMax,    // push its max
-    Add, Sub, Mul,
-    Div, Mod,   // Halide's: rounding towards -infinity for a positive divisor, x/0 = x%0 = 0
-    Min, Max,
-    Less, LessEqual, Equal, NotEqual,  // push 0 or 1
-    And, Or, Not,
-    Select,     // pops c, a, b (b on top): pushes c ? a : b
-    Abs, Negate,
-    ShiftLeft, ShiftRight,
+    Constant,  // push operand
+    LoopMin,   // push the min of loop number `operand` of the consumer stage
+    LoopMax,   // push its max
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,  // Halide's: rounding towards -infinity for a positive divisor, x/0 = x%0 = 0
+    Min,
+    Max,
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,  // push 0 or 1
+    And,
+    Or,
+    Not,
+    Select,  // pops c, a, b (b on top): pushes c ? a : b
+    Abs,
+    Negate,
+    ShiftLeft,
+    ShiftRight,
     // Casts to an integer narrower than 64 bits: wraps `top` to |operand| bits, signed if operand < 0.
     Wrap,
     // Resampling by a fraction computes its indices in floating point. A float on the stack is the
     // bit pattern of a double: close enough to Halide's own type for an estimate.
-    FloatConstant,            // push operand
-    ToFloat, FromFloat,       // integer -> float; float -> integer, rounding towards zero
-    FloatAdd, FloatSub, FloatMul, FloatDiv, FloatMin, FloatMax,
-    Floor, Ceil, Round,
+    FloatConstant,  // push operand
+    ToFloat,
+    FromFloat,  // integer -> float; float -> integer, rounding towards zero
+    FloatAdd,
+    FloatSub,
+    FloatMul,
+    FloatDiv,
+    FloatMin,
+    FloatMax,
+    Floor,
+    Ceil,
+    Round,
 };
 
 struct RegionInstruction {
@@ -73,7 +92,13 @@ private:
 
     std::vector<RegionInstruction> code_;
     // Most bounds are loop.min + c or loop.max + c: evaluated without the stack machine.
-    enum class Shape : uint8_t { Empty, Constant, LoopMinPlus, LoopMaxPlus, General } shape_ = Shape::Empty;
+    enum class Shape : uint8_t {
+        Empty,
+        Constant,
+        LoopMinPlus,
+        LoopMaxPlus,
+        General
+    } shape_ = Shape::Empty;
     int32_t loop_ = 0;
     int64_t offset_ = 0;
     size_t stack_depth_ = 0;

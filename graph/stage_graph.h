@@ -22,11 +22,11 @@ namespace cryolite {
 
 // Halide's default loop order: loops[0] is the innermost.
 struct StageLoop {
-    std::string name;            // of the Halide Var or RVar
-    int func_dim = -1;           // the Func dimension that this loop walks; -1: reduction loop
-    bool is_reduction = false;   // an RVar
-    Interval range;              // reduction loops: at the estimates. Pure loops take the Func's region
-    bool constant_range = false; // the range does not depend on any parameter or size
+    std::string name;           // of the Halide Var or RVar
+    int func_dim = -1;          // the Func dimension that this loop walks; -1: reduction loop
+    bool is_reduction = false;  // an RVar
+    Interval range;  // reduction loops: at the estimates. Pure loops take the Func's region
+    bool constant_range = false;  // the range does not depend on any parameter or size
     // The loop may change places with other loops of this stage: always so for pure loops; for a
     // reduction loop, when the update is associative and commutative or touches a different point in
     // every iteration.
@@ -40,19 +40,20 @@ struct StageLoop {
 struct Stage {
     StageId id;
     FuncId func;
-    int index = 0;                  // 0: the pure definition; k: the k-th update
-    std::vector<StageLoop> loops;   // innermost first
-    OpHistogram ops;                // per point of the loops
-    std::vector<EdgeId> incoming;   // what it reads, including its own Func (updates)
-    std::vector<Access> stores;     // where it writes in its own Func, one per tuple element
-    bool has_predicate = false;     // RDom::where
+    int index = 0;                 // 0: the pure definition; k: the k-th update
+    std::vector<StageLoop> loops;  // innermost first
+    OpHistogram ops;               // per point of the loops
+    std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
+    std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
+    bool has_predicate = false;    // RDom::where
 };
 
 struct Edge {
     EdgeId id;
     StageId consumer;
     FuncId producer;
-    std::vector<Access> accesses;  // call sites; none when an update writes its Func without reading it
+    // Call sites; none when an update writes its Func without reading it.
+    std::vector<Access> accesses;
     // Box of the producer needed by a box of the consumer's loops. For an update's edge to its own
     // Func: the hull of what is read and written.
     RegionProgram region;
@@ -63,22 +64,22 @@ enum class FuncRole : uint8_t { Intermediate, Output, Input };
 
 struct Func {
     FuncId id;
-    std::string name;               // as in Halide
+    std::string name;  // as in Halide
     FuncRole role = FuncRole::Intermediate;
-    std::vector<std::string> dims;  // names of its arguments, dimension 0 first
-    std::vector<ScalarType> values; // one per tuple element
-    std::vector<StageId> stages;    // empty for inputs
-    std::vector<EdgeId> outgoing;   // its readers, without self edges
-    std::vector<int> storage_order; // dims, innermost in memory first
+    std::vector<std::string> dims;   // names of its arguments, dimension 0 first
+    std::vector<ScalarType> values;  // one per tuple element
+    std::vector<StageId> stages;     // empty for inputs
+    std::vector<EdgeId> outgoing;    // its readers, without self edges
+    std::vector<int> storage_order;  // dims, innermost in memory first
     // What is computed (or, for an input, read) when everything is at root, at the estimates. For an
     // output and an input with estimates: the estimate itself.
     Box root_region;
 
-    bool can_inline = false;        // pure, no output, nobody forbids it
+    bool can_inline = false;  // pure, no output, nobody forbids it
     // A dimension is indexed by loaded values that nothing bounds: Halide can only inline it. Its
     // root_region is all of int32 in that dimension.
     bool inline_only = false;
-    bool root_only = false;         // extern stages and their inputs, outputs, locked Funcs
+    bool root_only = false;  // extern stages and their inputs, outputs, locked Funcs
     bool is_extern = false;
     // The user has scheduled it (or it is what such a Func is computed at): we leave it alone.
     bool locked = false;
@@ -89,7 +90,7 @@ struct Func {
     // Copies values about: a boundary condition, a cast of a load, a wrapper.
     bool is_trivial = false;
 
-    int bytes_per_point() const;    // sum over the tuple
+    int bytes_per_point() const;  // sum over the tuple
     bool is_input() const { return role == FuncRole::Input; }
     bool is_output() const { return role == FuncRole::Output; }
 };

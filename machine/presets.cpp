@@ -50,7 +50,7 @@ Machine x86_avx512() {
                 .strided_element = 0.5,
                 .gather_element = 0.5};
     m.caches = {
-        {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 28, 28}, {16 << 20, 16, 64, 8, 14, 80}};
+        {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 18, 18}, {16 << 20, 16, 64, 8, 10, 60}};
     m.memory_core_bytes_per_cycle = 6;
     m.memory_total_bytes_per_cycle = 24;
     return m;

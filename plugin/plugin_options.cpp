@@ -23,9 +23,9 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "a recorded trace (what featurization holds), for mode=replay")
         .integer("beam_size", &o.search.beam_size, 1, 4096,
                  "states that the search carries from Func to Func")
-        .integer("num_passes", &o.search.num_passes, 1, 64,
+        .integer("num_passes", &o.search.num_passes, 0, 64,
                  "passes over the pipeline; later ones tell more structures apart and draw other "
-                 "tilings")
+                 "tilings; 0: 3 up to 24 Funcs, else 1")
         .integer("seed", &o.search.seed, 0, int64_t{1} << 62,
                  "seed of all that is drawn; the same seed gives the same schedule")
         .integer("tilings", &o.search.tilings_per_placement, 1, 100000,

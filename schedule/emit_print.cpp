@@ -238,7 +238,7 @@ private:
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
             case Method::NeverPartition: return ".never_partition_all()";
-        case Method::Unscheduled: return ".unscheduled()";
+            case Method::Unscheduled: return ".unscheduled()";
             case Method::Specialize: return ".specialize(" + large_enough(call) + ")";
         }
         return "";

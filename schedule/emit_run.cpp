@@ -68,7 +68,7 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::Vectorize: handle.vectorize(v[0]); return;
         case Method::Unroll: handle.unroll(v[0]); return;
         case Method::NeverPartition: handle.never_partition_all(); return;
-    case Method::Unscheduled: handle.unscheduled(); return;
+        case Method::Unscheduled: handle.unscheduled(); return;
         default: return;
     }
 }

@@ -32,7 +32,7 @@ const char *name(Reason reason) {
         case Reason::BesideWindow: return "beside_window";
         case Reason::WindowOnUnevenLoop: return "window_on_uneven_loop";
         case Reason::WindowOvershoots: return "window_overshoots";
-    case Reason::NoWindow: return "no_window";
+        case Reason::NoWindow: return "no_window";
         case Reason::NotPlaced: return "not_placed";
         case Reason::LoopsInUse: return "loops_in_use";
         case Reason::BadTile: return "bad_tile";

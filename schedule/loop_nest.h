@@ -45,33 +45,33 @@ struct FuncNest {
     // points, and how many. -1: none.
     int slide_dim = -1;
     int64_t slide_step = 0;
-    uint64_t hash = 0;                   // of all above
+    uint64_t hash = 0;  // of all above
 };
 
 // Why an action was refused. Counted by the search, printed by name().
 enum class Reason : uint8_t {
-    AlreadyDecided,       // the Func has a placement
-    ConsumerUndecided,    // a reader of the Func has none yet
+    AlreadyDecided,     // the Func has a placement
+    ConsumerUndecided,  // a reader of the Func has none yet
     NotInlinable,
     RootOnly,
     LockedByUser,
     NoSuchLoop,
-    OutsideConsumers,     // compute_at a loop that does not contain all readers
-    InsideVectorOrUnroll, // compute_at a vectorised or unrolled loop
-    StoreInsideCompute,   // store_at is not compute_at or a loop around it
-    ParallelBetween,      // a parallel loop between store_at and compute_at, or at compute_at
-    LoopsBetween,         // more loops than compute_at's own between store_at and compute_at
-    BesideWindow,         // in a window's loop, without feeding the window or reading it
-    WindowOnUnevenLoop,   // the loop's last part is shifted or guarded: Halide would not slide
-    WindowOvershoots,     // filling the window would compute, and read, more than is needed
-    NoWindow,             // stored outside of compute_at, and nothing slides
-    NotPlaced,            // loop changes to a Func that has no loops
-    LoopsInUse,           // loop changes after a producer was placed inside
-    BadTile,              // spans not positive, not dividing, or not smaller than the extent
-    NotReorderable,       // reduction loops that must keep their order
+    OutsideConsumers,      // compute_at a loop that does not contain all readers
+    InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
+    StoreInsideCompute,    // store_at is not compute_at or a loop around it
+    ParallelBetween,       // a parallel loop between store_at and compute_at, or at compute_at
+    LoopsBetween,          // more loops than compute_at's own between store_at and compute_at
+    BesideWindow,          // in a window's loop, without feeding the window or reading it
+    WindowOnUnevenLoop,    // the loop's last part is shifted or guarded: Halide would not slide
+    WindowOvershoots,      // filling the window would compute, and read, more than is needed
+    NoWindow,              // stored outside of compute_at, and nothing slides
+    NotPlaced,             // loop changes to a Func that has no loops
+    LoopsInUse,            // loop changes after a producer was placed inside
+    BadTile,               // spans not positive, not dividing, or not smaller than the extent
+    NotReorderable,        // reduction loops that must keep their order
     NotAPermutation,
-    NotVectorizable,      // reduction loop, racing loop, a second vector loop, or width < 2
-    NotConstant,          // unrolling a loop whose extent is not a constant
+    NotVectorizable,  // reduction loop, racing loop, a second vector loop, or width < 2
+    NotConstant,      // unrolling a loop whose extent is not a constant
     NotParallelizable,
     Count
 };

@@ -13,7 +13,7 @@ int64_t narrow_to_iteration(const StageNest &nest, int position, std::span<Inter
         const LoopLevel &loop = nest.loops[static_cast<size_t>(i)];
         Interval &range = ranges[static_cast<size_t>(loop.name.dim)];
         count = (range.extent() + loop.span - 1) / loop.span;
-        const int64_t step = i == position && iteration ? *iteration : count / 2;
+        const int64_t step = i == position && iteration ? *iteration : (count - 1) / 2;
         range.min += loop.span * step;
         range.max = std::min(range.min + loop.span - 1, range.max);
     }

@@ -32,9 +32,9 @@ struct ScheduleCall {
         Parallel,
         Vectorize,
         Unroll,
-        Specialize,   // opens the arrangement for sizes of at least `minimums`
+        Specialize,      // opens the arrangement for sizes of at least `minimums`
         NeverPartition,  // its loops are not split into steady state and ends
-        Unscheduled,  // said of an update whose loops stay as they are, else Halide warns
+        Unscheduled,     // said of an update whose loops stay as they are, else Halide warns
     };
     // RoundUp computes beyond the end; GuardWithIf never does; ShiftInwards computes the last part
     // again from further inside, and needs an extent of at least the factor.

@@ -7,7 +7,7 @@ namespace cryolite {
 
 struct SearchOptions {
     int64_t beam_size = 32;
-    int64_t num_passes = 1;
+    int64_t num_passes = 0;  // 0: by the size of the pipeline, see passes_for()
     int64_t seed = 0;
     int64_t threads = 0;  // of the search itself; 0: as many as the computer has
     // Tilings tried per placement of a Func; more are drawn from at random (seeded).

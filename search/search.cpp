@@ -18,6 +18,13 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// A long pipeline is given one pass: its time goes with the square of its length.
+int64_t passes_for(const StageGraph &graph, const SearchOptions &options) {
+    constexpr size_t few_funcs = 24;
+    if (options.num_passes > 0) return options.num_passes;
+    return graph.num_scheduled() <= few_funcs ? 3 : 1;
+}
+
 class Search {
 public:
     Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
@@ -33,7 +40,7 @@ public:
     SearchResult run() {
         const LoopNest plain = plain_schedule(graph_, machine_);
         BeamState best{plain, workers_[0]->model().evaluate(plain).seconds};
-        for (int64_t pass = 0; pass < options_.num_passes && !out_of_time(); pass++) {
+        for (int64_t pass = 0; pass < passes_for(graph_, options_) && !out_of_time(); pass++) {
             std::optional<BeamState> found = one_pass(pass);
             if (found && found->seconds < best.seconds) best = std::move(*found);
             log_.info("pass " + std::to_string(pass + 1) + ": predicted " +

@@ -42,19 +42,18 @@ public:
         // Slice: between rows of cells first, so that a row of the image shares that work.
         const Expr top = y / cell_size;
         const Expr part_y = cast<float>(y % cell_size) / float(cell_size);
-        row_of_cells(x, y, z, c) =
-            lerp(blur_y(x, top, z, c), blur_y(x, top + 1, z, c), part_y);
+        row_of_cells(x, y, z, c) = lerp(blur_y(x, top, z, c), blur_y(x, top + 1, z, c), part_y);
 
         const Expr left = x / cell_size;
         const Expr part_x = cast<float>(x % cell_size) / float(cell_size);
         const Expr position_z = clamp(input(x, y), 0.0f, 1.0f) / range_sigma;
         const Expr below = cast<int32_t>(position_z);
         const Expr part_z = position_z - cast<float>(below);
-        sliced(x, y, c) = lerp(
-            lerp(row_of_cells(left, y, below, c), row_of_cells(left + 1, y, below, c), part_x),
-            lerp(row_of_cells(left, y, below + 1, c), row_of_cells(left + 1, y, below + 1, c),
-                 part_x),
-            part_z);
+        sliced(x, y, c) =
+            lerp(lerp(row_of_cells(left, y, below, c), row_of_cells(left + 1, y, below, c), part_x),
+                 lerp(row_of_cells(left, y, below + 1, c), row_of_cells(left + 1, y, below + 1, c),
+                      part_x),
+                 part_z);
         output(x, y) = sliced(x, y, 0) / sliced(x, y, 1);
     }
 

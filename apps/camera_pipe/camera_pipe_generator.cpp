@@ -18,8 +18,8 @@ public:
                                             schedule_variant_names()};
     Input<Buffer<uint16_t, 2>> input{"input"};  // 10 bits, at least 2592 x 1968 for 2560 x 1920
     // Rows are red, green, blue of the output; columns those of the input and a constant.
-    Input<Buffer<float, 2>> matrix_warm{"matrix_warm"};  // at 3200 K
-    Input<Buffer<float, 2>> matrix_cool{"matrix_cool"};  // at 7000 K
+    Input<Buffer<float, 2>> matrix_warm{"matrix_warm"};              // at 3200 K
+    Input<Buffer<float, 2>> matrix_cool{"matrix_cool"};              // at 7000 K
     Input<float> colour_temperature{"colour_temperature", 3700.0f};  // kelvin
     Input<float> gamma{"gamma", 2.0f};
     Input<float> contrast{"contrast", 50.0f};  // percent
@@ -43,10 +43,10 @@ public:
         blue(x, y) = denoised(2 * x, 2 * y + 1);
         green_b(x, y) = denoised(2 * x + 1, 2 * y + 1);  // the green of the blue rows
 
-        green_at_red(x, y) = directed(red, green_r(x, y), green_r(x + 1, y), green_b(x, y - 1),
-                                      green_b(x, y));
-        green_at_blue(x, y) = directed(blue, green_b(x - 1, y), green_b(x, y), green_r(x, y),
-                                       green_r(x, y + 1));
+        green_at_red(x, y) =
+            directed(red, green_r(x, y), green_r(x + 1, y), green_b(x, y - 1), green_b(x, y));
+        green_at_blue(x, y) =
+            directed(blue, green_b(x - 1, y), green_b(x, y), green_r(x, y), green_r(x, y + 1));
 
         // Colour differences are smoother than colours.
         red_excess(x, y) = red(x, y) - green_at_red(x, y);
@@ -61,14 +61,14 @@ public:
         const auto mean_of = [&](const Func &f, const Expr &u2, const Expr &v2) {
             return (f(u, v) + f(u2, v2)) >> 1;
         };
-        const Expr red_diagonal =
-            (red_excess(u - 1, v) + red_excess(u, v) + red_excess(u - 1, v + 1) +
-             red_excess(u, v + 1)) >> 2;
-        const Expr blue_diagonal =
-            (blue_excess(u, v - 1) + blue_excess(u, v) + blue_excess(u + 1, v - 1) +
-             blue_excess(u + 1, v)) >> 2;
-        const Expr full_green = by_site(green_r(u, v), green_at_red(u, v), green_at_blue(u, v),
-                                        green_b(u, v));
+        const Expr red_diagonal = (red_excess(u - 1, v) + red_excess(u, v) +
+                                   red_excess(u - 1, v + 1) + red_excess(u, v + 1)) >>
+                                  2;
+        const Expr blue_diagonal = (blue_excess(u, v - 1) + blue_excess(u, v) +
+                                    blue_excess(u + 1, v - 1) + blue_excess(u + 1, v)) >>
+                                   2;
+        const Expr full_green =
+            by_site(green_r(u, v), green_at_red(u, v), green_at_blue(u, v), green_b(u, v));
         const Expr full_red = by_site(green_r(u, v) + mean_of(red_excess, u - 1, v), red(u, v),
                                       green_at_blue(u, v) + red_diagonal,
                                       green_b(u, v) + mean_of(red_excess, u, v + 1));
@@ -84,15 +84,13 @@ public:
             round(lerp(matrix_warm(i, c), matrix_cool(i, c), clamp(coolness, 0.0f, 1.0f)) *
                   select(i < 3, 256.0f, 1.0f)));
         const auto term = [&](int channel) {
-            return cast<int32_t>(matrix(channel, c)) *
-                   cast<int32_t>(demosaiced(x, y, channel));
+            return cast<int32_t>(matrix(channel, c)) * cast<int32_t>(demosaiced(x, y, channel));
         };
-        corrected(x, y, c) =
-            cast<int16_t>(((term(0) + term(1) + term(2)) >> 8) + matrix(3, c));
+        corrected(x, y, c) = cast<int16_t>(((term(0) + term(1) + term(2)) >> 8) + matrix(3, c));
 
-        const Expr linear = clamp((cast<float>(i) - cast<float>(black_level)) /
-                                      cast<float>(white_level - black_level),
-                                  0.0f, 1.0f);
+        const Expr linear = clamp(
+            (cast<float>(i) - cast<float>(black_level)) / cast<float>(white_level - black_level),
+            0.0f, 1.0f);
         const Expr bright = pow(linear, 1.0f / gamma);
         const Expr s_shaped = bright * bright * (3.0f - 2.0f * bright);
         const Expr toned = lerp(bright, s_shaped, clamp(contrast / 100.0f, 0.0f, 1.0f));
@@ -105,7 +103,9 @@ public:
         blurred_down(x, y, c) =
             one_two_one(curved(x, y - 1, c), curved(x, y, c), curved(x, y + 1, c));
         const Expr blurred = (one_two_one(blurred_down(x - 1, y, c), blurred_down(x, y, c),
-                                          blurred_down(x + 1, y, c)) + 8) >> 4;
+                                          blurred_down(x + 1, y, c)) +
+                              8) >>
+                             4;
         strength() = cast<int16_t>(clamp(sharpen_strength * 32.0f, 0.0f, 127.0f));
         const Expr centre = cast<int16_t>(curved(x, y, c));
         const Expr sharpened = centre + (((centre - blurred) * strength()) >> 5);

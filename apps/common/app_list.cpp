@@ -5,13 +5,25 @@ namespace {
 
 Argument image(std::string name, ElementType type, std::vector<int> extents, double low,
                double high) {
-    return {std::move(name), Argument::Kind::InputBuffer, type, std::move(extents),
-            Fill::SmoothImage, low, high, 1};
+    return {std::move(name),
+            Argument::Kind::InputBuffer,
+            type,
+            std::move(extents),
+            Fill::SmoothImage,
+            low,
+            high,
+            1};
 }
 
 Argument noise(std::string name, std::vector<int> extents, std::uint64_t seed) {
-    return {std::move(name), Argument::Kind::InputBuffer, ElementType::Float32, std::move(extents),
-            Fill::UniformNoise, -1.0, 1.0, seed};
+    return {std::move(name),
+            Argument::Kind::InputBuffer,
+            ElementType::Float32,
+            std::move(extents),
+            Fill::UniformNoise,
+            -1.0,
+            1.0,
+            seed};
 }
 
 Argument scalar(std::string name, ElementType type, double value) {
@@ -57,13 +69,28 @@ std::vector<AppDescription> app_list() {
          {16.0, 1e-3, 0.005}},
         {"camera_pipe",
          {image("input", u16, {2592, 1968}, 25, 1023),
-          {"matrix_warm", Argument::Kind::InputBuffer, f32, {4, 3}, Fill::UniformNoise, 0.1, 0.6,
+          {"matrix_warm",
+           Argument::Kind::InputBuffer,
+           f32,
+           {4, 3},
+           Fill::UniformNoise,
+           0.1,
+           0.6,
            31},
-          {"matrix_cool", Argument::Kind::InputBuffer, f32, {4, 3}, Fill::UniformNoise, 0.1, 0.6,
+          {"matrix_cool",
+           Argument::Kind::InputBuffer,
+           f32,
+           {4, 3},
+           Fill::UniformNoise,
+           0.1,
+           0.6,
            32},
-          scalar("colour_temperature", f32, 3700), scalar("gamma", f32, 2.0),
-          scalar("contrast", f32, 50), scalar("sharpen_strength", f32, 1.0),
-          scalar("black_level", i32, 25), scalar("white_level", i32, 1023),
+          scalar("colour_temperature", f32, 3700),
+          scalar("gamma", f32, 2.0),
+          scalar("contrast", f32, 50),
+          scalar("sharpen_strength", f32, 1.0),
+          scalar("black_level", i32, 25),
+          scalar("white_level", i32, 1023),
           output(u8, {2560, 1920, 3})},
          // The curve is evaluated in floats and rounded to 8 bits.
          {1.0, 0.0, 0.0}},

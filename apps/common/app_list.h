@@ -18,9 +18,9 @@ int size_in_bytes(ElementType type);
 
 // Deterministic contents; every kind is a pure function of the flat index and the seed.
 enum class Fill {
-    Zero,            // outputs
-    SmoothImage,     // gradients, edges and a little noise, scaled to [low, high]
-    UniformNoise,    // uniform in [low, high]
+    Zero,          // outputs
+    SmoothImage,   // gradients, edges and a little noise, scaled to [low, high]
+    UniformNoise,  // uniform in [low, high]
 };
 
 struct Argument {
@@ -31,7 +31,7 @@ struct Argument {
     ElementType type = ElementType::Float32;
     std::vector<int> extents = {};  // innermost dimension first; every min is 0; empty for a scalar
     Fill fill = Fill::Zero;
-    double low = 0.0;    // bounds of the fill; a scalar's value is `low`
+    double low = 0.0;  // bounds of the fill; a scalar's value is `low`
     double high = 0.0;
     std::uint64_t seed = 0;
 };
@@ -45,7 +45,7 @@ struct Tolerance {
 };
 
 struct AppDescription {
-    std::string name;  // of the generator, and the stem of every file made from it
+    std::string name;                 // of the generator, and the stem of every file made from it
     std::vector<Argument> arguments;  // in the order of the compiled function's parameters
     Tolerance tolerance;
 };

@@ -30,7 +30,7 @@ double image_value(int x, int y, int channel, std::uint64_t seed, std::uint64_t 
     return 0.4 * plane + 0.3 * wave + 0.25 * edges + 0.05 * uniform(seed, index);
 }
 
-template<typename T>
+template <typename T>
 void fill_as(const Argument &argument, T *data) {
     const std::vector<int> &extents = argument.extents;
     const int width = extents.empty() ? 1 : extents[0];
@@ -70,27 +70,20 @@ void fill_as(const Argument &argument, T *data) {
 
 int size_in_bytes(ElementType type) {
     switch (type) {
-    case ElementType::UInt8:
-        return 1;
-    case ElementType::UInt16:
-        return 2;
-    case ElementType::Int32:
-    case ElementType::Float32:
-        return 4;
+        case ElementType::UInt8: return 1;
+        case ElementType::UInt16: return 2;
+        case ElementType::Int32:
+        case ElementType::Float32: return 4;
     }
     return 0;
 }
 
 void fill_argument(const Argument &argument, void *data) {
     switch (argument.type) {
-    case ElementType::UInt8:
-        return fill_as(argument, static_cast<std::uint8_t *>(data));
-    case ElementType::UInt16:
-        return fill_as(argument, static_cast<std::uint16_t *>(data));
-    case ElementType::Int32:
-        return fill_as(argument, static_cast<std::int32_t *>(data));
-    case ElementType::Float32:
-        return fill_as(argument, static_cast<float *>(data));
+        case ElementType::UInt8: return fill_as(argument, static_cast<std::uint8_t *>(data));
+        case ElementType::UInt16: return fill_as(argument, static_cast<std::uint16_t *>(data));
+        case ElementType::Int32: return fill_as(argument, static_cast<std::int32_t *>(data));
+        case ElementType::Float32: return fill_as(argument, static_cast<float *>(data));
     }
 }
 

@@ -10,16 +10,16 @@ class ConvLayer : public Generator<ConvLayer> {
 public:
     GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
                                             schedule_variant_names()};
-    Input<Buffer<float, 4>> input{"input"};    // input(channel, x, y, n)
-    Input<Buffer<float, 4>> filter{"filter"};  // filter(output channel, dx, dy, input channel)
-    Input<Buffer<float, 1>> bias{"bias"};      // bias(output channel)
+    Input<Buffer<float, 4>> input{"input"};     // input(channel, x, y, n)
+    Input<Buffer<float, 4>> filter{"filter"};   // filter(output channel, dx, dy, input channel)
+    Input<Buffer<float, 1>> bias{"bias"};       // bias(output channel)
     Output<Buffer<float, 4>> output{"output"};  // output(output channel, x, y, n)
 
     void generate() {
         taps = RDom(0, input.dim(0).extent(), 0, 3, 0, 3, "taps");
         convolution(c, x, y, n) = bias(c);
-        convolution(c, x, y, n) += filter(c, taps.y, taps.z, taps.x) *
-                                   input(taps.x, x + taps.y, y + taps.z, n);
+        convolution(c, x, y, n) +=
+            filter(c, taps.y, taps.z, taps.x) * input(taps.x, x + taps.y, y + taps.z, n);
         output(c, x, y, n) = max(0.0f, convolution(c, x, y, n));
     }
 

@@ -63,15 +63,11 @@ public:
         RVar strip("strip"), row("row"), group("group"), neighbour("neighbour");
         Var part("part"), table("table");
         histogram.compute_root().vectorize(bin, bin_vec);
-        histogram.update()
-            .split(pixels.y, strip, row, 64)
-            .split(pixels.x, group, neighbour, 4);
+        histogram.update().split(pixels.y, strip, row, 64).split(pixels.x, group, neighbour, 4);
         Func partial = histogram.update().rfactor({{strip, part}, {neighbour, table}});
         partial.compute_root().parallel(part).vectorize(bin, bin_vec);
         partial.update().reorder(table, group, row, part).unroll(table).parallel(part);
-        luma.in(partial)
-            .compute_at(partial, row)
-            .vectorize(x, vec, TailStrategy::GuardWithIf);
+        luma.in(partial).compute_at(partial, row).vectorize(x, vec, TailStrategy::GuardWithIf);
         histogram.update().reorder(bin, neighbour, strip).vectorize(bin, bin_vec).unroll(neighbour);
         cumulative.compute_root();
         cumulative.update(0).unscheduled();

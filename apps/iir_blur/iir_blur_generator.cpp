@@ -45,12 +45,12 @@ public:
 
 private:
     struct Pass {
-        Func scan;        // down, then up, in place
+        Func scan;  // down, then up, in place
         Func transposed;
         RDom down, up;
     };
 
-    template<typename Source>
+    template <typename Source>
     Pass column_pass(const std::string &name, const Source &source, const Expr &height) {
         Pass pass{Func(name + "_scan"), Func(name + "_transposed"), RDom(1, height - 1), {}};
         pass.up = RDom(1, height - 1);

@@ -27,10 +27,10 @@ public:
     void generate() {
         const int levels = pyramid_levels;
         const Func clamped = BoundaryConditions::repeat_edge(input);
-        luminance(x, y) = (0.299f * cast<float>(clamped(x, y, 0)) +
-                           0.587f * cast<float>(clamped(x, y, 1)) +
-                           0.114f * cast<float>(clamped(x, y, 2))) *
-                          (1.0f / 65535.0f);
+        luminance(x, y) =
+            (0.299f * cast<float>(clamped(x, y, 0)) + 0.587f * cast<float>(clamped(x, y, 1)) +
+             0.114f * cast<float>(clamped(x, y, 2))) *
+            (1.0f / 65535.0f);
 
         // The remapping curve, sampled at 256 steps between two reference intensities.
         const Expr distance = cast<float>(i) / float(steps);
@@ -60,11 +60,9 @@ public:
             const Expr part = position - cast<float>(lower);
             const auto laplacian = [&](const Expr &intensity) -> Expr {
                 const Expr here = remapped[j](x, y, intensity);
-                return j == levels - 1
-                           ? here
-                           : here - doubled([&](const Expr &u, const Expr &v) {
-                                 return Expr(remapped[j + 1](u, v, intensity));
-                             });
+                return j == levels - 1 ? here : here - doubled([&](const Expr &u, const Expr &v) {
+                                                    return Expr(remapped[j + 1](u, v, intensity));
+                                                });
             };
             detail[j](x, y) = (1.0f - part) * laplacian(lower) + part * laplacian(lower + 1);
         }
@@ -79,8 +77,8 @@ public:
         // Colours keep their ratios to the luminance; the floor keeps black finite.
         const float floor_value = 0.01f;
         const Expr gain = (collapsed[0](x, y) + floor_value) / (luminance(x, y) + floor_value);
-        output(x, y, c) = cast<uint16_t>(
-            clamp(cast<float>(clamped(x, y, c)) * gain + 0.5f, 0.0f, 65535.0f));
+        output(x, y, c) =
+            cast<uint16_t>(clamp(cast<float>(clamped(x, y, c)) * gain + 0.5f, 0.0f, 65535.0f));
     }
 
     void schedule() {
@@ -119,7 +117,9 @@ public:
                 .compute_at(remapped[j], row)
                 .fold_storage(y, 4)
                 .vectorize(x, vec);
-            own[j].compute_root().split(y, strip, row, rows, TailStrategy::GuardWithIf)
+            own[j]
+                .compute_root()
+                .split(y, strip, row, rows, TailStrategy::GuardWithIf)
                 .parallel(strip)
                 .vectorize(x, vec);
             own_across[j]
@@ -172,7 +172,7 @@ private:
     }
 
     // The value at (x, y) of a coarser image interpolated to twice its size.
-    template<typename Coarse>
+    template <typename Coarse>
     Expr doubled(const Coarse &coarse) {
         const Expr near_x = x / 2, far_x = near_x - 1 + 2 * (x % 2);
         const Expr near_y = y / 2, far_y = near_y - 1 + 2 * (y % 2);

@@ -45,8 +45,9 @@ public:
         Var xi("xi"), yi("yi"), lane("lane");
         // A task is a tile of the output: it packs the columns of b that it needs, block by block.
         // Shifted tails keep the packing in bounds: the output must be at least one tile large.
-        output.tile(x, y, panel, panel_rows, column, row, 4 * block_columns, 32 * block_rows,
-                    TailStrategy::ShiftInwards)
+        output
+            .tile(x, y, panel, panel_rows, column, row, 4 * block_columns, 32 * block_rows,
+                  TailStrategy::ShiftInwards)
             .fuse(panel, panel_rows, task)
             .parallel(task)
             .tile(column, row, column, row, xi, yi, block_columns, block_rows)
@@ -56,11 +57,7 @@ public:
             .unroll(yi);
         product.compute_at(output, row).bound_extent(x, block_columns).bound_extent(y, block_rows);
         product.vectorize(x, vec).unroll(x).unroll(y);
-        product.update()
-            .reorder(x, y, k)
-            .vectorize(x, vec)
-            .unroll(x)
-            .unroll(y);
+        product.update().reorder(x, y, k).vectorize(x, vec).unroll(x).unroll(y);
         b.in().compute_at(output, column).vectorize(_0, vec).unroll(_0);
     }
 

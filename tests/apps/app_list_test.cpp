@@ -35,8 +35,14 @@ TEST(AppListTest, has_one_output_at_the_end_and_distinct_argument_names) {
 }
 
 TEST(AppListTest, fills_are_repeatable_and_inside_their_bounds) {
-    Argument argument{"input", Argument::Kind::InputBuffer, ElementType::UInt16, {300, 200, 3},
-                      Fill::SmoothImage, 25, 1023, 7};
+    Argument argument{"input",
+                      Argument::Kind::InputBuffer,
+                      ElementType::UInt16,
+                      {300, 200, 3},
+                      Fill::SmoothImage,
+                      25,
+                      1023,
+                      7};
     std::vector<std::uint16_t> first(300 * 200 * 3), second(first.size());
     fill_argument(argument, first.data());
     fill_argument(argument, second.data());
@@ -51,8 +57,8 @@ TEST(AppListTest, fills_are_repeatable_and_inside_their_bounds) {
 }
 
 TEST(AppListTest, a_scalar_is_its_value) {
-    const Argument argument{"gamma", Argument::Kind::Scalar, ElementType::Float32, {}, Fill::Zero,
-                            2.0, 2.0, 0};
+    const Argument argument{
+        "gamma", Argument::Kind::Scalar, ElementType::Float32, {}, Fill::Zero, 2.0, 2.0, 0};
     float value = 0;
     fill_argument(argument, &value);
     EXPECT_EQ(value, 2.0f);

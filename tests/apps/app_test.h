@@ -13,11 +13,11 @@
 
 namespace cryolite::apps {
 
-template<typename T>
+template <typename T>
 using Image = Halide::Runtime::Buffer<T>;
 
 // A schedule of an app, compiled.
-template<typename Function>
+template <typename Function>
 struct Variant {
     std::string name;
     Function *function;
@@ -26,7 +26,7 @@ struct Variant {
     friend void PrintTo(const Variant &variant, std::ostream *stream) { *stream << variant.name; }
 };
 
-template<typename Function>
+template <typename Function>
 std::string variant_name(const testing::TestParamInfo<Variant<Function>> &info) {
     return info.param.name;
 }
@@ -43,7 +43,7 @@ inline double test_value(int x, int y, int z, int w) {
     return 0.5 * noise + 0.5 * gradient;  // in [0, 1)
 }
 
-template<typename T>
+template <typename T>
 void fill_image(Image<T> &image, double low, double high, int seed = 0) {
     image.for_each_element([&](const int *at) {
         const int d = image.dimensions();
@@ -54,7 +54,7 @@ void fill_image(Image<T> &image, double low, double high, int seed = 0) {
 }
 
 // At most `fraction` of the elements may differ by more than absolute + relative * |expected|.
-template<typename T>
+template <typename T>
 void expect_images_near(const Image<T> &expected, const Image<T> &actual, double absolute,
                         double relative = 0.0, double fraction = 0.0) {
     std::int64_t wrong = 0;
@@ -66,8 +66,8 @@ void expect_images_near(const Image<T> &expected, const Image<T> &actual, double
                 for (int i = 0; i < expected.dimensions(); i++) {
                     first_wrong += (i == 0 ? "(" : ", ") + std::to_string(at[i]);
                 }
-                first_wrong += "): expected " + std::to_string(want) + ", got " +
-                               std::to_string(got);
+                first_wrong +=
+                    "): expected " + std::to_string(want) + ", got " + std::to_string(got);
             }
         }
     });
@@ -75,7 +75,7 @@ void expect_images_near(const Image<T> &expected, const Image<T> &actual, double
         << wrong << " of " << expected.number_of_elements() << " differ, first at " << first_wrong;
 }
 
-template<typename T>
+template <typename T>
 void expect_images_equal(const Image<T> &expected, const Image<T> &actual) {
     expect_images_near(expected, actual, 0.0);
 }
@@ -83,9 +83,9 @@ void expect_images_equal(const Image<T> &expected, const Image<T> &actual) {
 }  // namespace cryolite::apps
 
 // Instantiates a fixture that is parameterised over Variant for both schedules of an app.
-#define CRYOLITE_INSTANTIATE_APP(fixture, app)                                                   \
-    INSTANTIATE_TEST_SUITE_P(schedules, fixture,                                                 \
-                             testing::Values(Variant<decltype(app##_manual)>{"manual",           \
-                                                                             app##_manual},      \
-                                             Variant<decltype(app##_root)>{"root", app##_root}), \
-                             variant_name<decltype(app##_manual)>)
+#define CRYOLITE_INSTANTIATE_APP(fixture, app)                                   \
+    INSTANTIATE_TEST_SUITE_P(                                                    \
+        schedules, fixture,                                                      \
+        testing::Values(Variant<decltype(app##_manual)>{"manual", app##_manual}, \
+                        Variant<decltype(app##_root)>{"root", app##_root}),      \
+        variant_name<decltype(app##_manual)>)

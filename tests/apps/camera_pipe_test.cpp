@@ -31,12 +31,12 @@ public:
             const double toned = bright + (s_shaped - bright) * settings.contrast / 100;
             curve_[size_t(i)] = int(std::clamp(toned * 255 + 0.5, 0.0, 255.0));
         }
-        const float coolness = (1.0f / settings.temperature - 1.0f / 3200) /
-                               (1.0f / 7000 - 1.0f / 3200);
+        const float coolness =
+            (1.0f / settings.temperature - 1.0f / 3200) / (1.0f / 7000 - 1.0f / 3200);
         for (int c = 0; c < 3; c++) {
             for (int i = 0; i < 4; i++) {
-                const float mixed = settings.warm(i, c) +
-                                    (settings.cool(i, c) - settings.warm(i, c)) * coolness;
+                const float mixed =
+                    settings.warm(i, c) + (settings.cool(i, c) - settings.warm(i, c)) * coolness;
                 matrix_[size_t(c)][size_t(i)] = int(std::lround(mixed * (i < 3 ? 256 : 1)));
             }
         }
@@ -75,7 +75,8 @@ private:
         const int above = denoised(x, y - 1), below = denoised(x, y + 1);
         const int bend_x = 2 * here - denoised(x - 2, y) - denoised(x + 2, y);
         const int bend_y = 2 * here - denoised(x, y - 2) - denoised(x, y + 2);
-        if (std::abs(left - right) + std::abs(bend_x) < std::abs(above - below) + std::abs(bend_y)) {
+        if (std::abs(left - right) + std::abs(bend_x) <
+            std::abs(above - below) + std::abs(bend_y)) {
             return (2 * (left + right) + bend_x) >> 2;
         }
         return (2 * (above + below) + bend_y) >> 2;
@@ -90,10 +91,12 @@ private:
         const auto excess = [&](int u, int v) { return denoised(u, v) - green(u, v); };
         if (!is_green(x, y)) {
             return green(x, y) + ((excess(x - 1, y - 1) + excess(x + 1, y - 1) +
-                                   excess(x - 1, y + 1) + excess(x + 1, y + 1)) >> 2);
+                                   excess(x - 1, y + 1) + excess(x + 1, y + 1)) >>
+                                  2);
         }
         return green(x, y) + ((own_row ? excess(x - 1, y) + excess(x + 1, y)
-                                       : excess(x, y - 1) + excess(x, y + 1)) >> 1);
+                                       : excess(x, y - 1) + excess(x, y + 1)) >>
+                              1);
     }
 
     int curved(int x, int y, int c) {
@@ -124,10 +127,10 @@ protected:
 
     static Settings settings() {
         Settings s;
-        const float warm[3][4] = {{1.7f, -0.4f, -0.1f, -12}, {-0.2f, 1.4f, -0.3f, -5},
-                                  {0.1f, -0.6f, 1.9f, 3}};
-        const float cool[3][4] = {{2.1f, -0.8f, -0.2f, -9}, {-0.4f, 1.6f, -0.1f, 2},
-                                  {0.0f, -0.5f, 1.5f, -7}};
+        const float warm[3][4] = {
+            {1.7f, -0.4f, -0.1f, -12}, {-0.2f, 1.4f, -0.3f, -5}, {0.1f, -0.6f, 1.9f, 3}};
+        const float cool[3][4] = {
+            {2.1f, -0.8f, -0.2f, -9}, {-0.4f, 1.6f, -0.1f, 2}, {0.0f, -0.5f, 1.5f, -7}};
         for (int c = 0; c < 3; c++) {
             for (int i = 0; i < 4; i++) {
                 s.warm(i, c) = warm[c][i];

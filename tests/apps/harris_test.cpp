@@ -44,13 +44,12 @@ TEST_P(HarrisTest, computes_the_corner_response_at_any_size) {
 
 TEST_P(HarrisTest, tells_a_corner_from_an_edge) {
     Image<float> input(46, 46, 3), output(40, 40);
-    input.for_each_element([&](int x, int y, int c) {
-        input(x, y, c) = x >= 23 && y >= 23 ? 1.0f : 0.0f;
-    });
+    input.for_each_element(
+        [&](int x, int y, int c) { input(x, y, c) = x >= 23 && y >= 23 ? 1.0f : 0.0f; });
     ASSERT_EQ(GetParam().function(input, output), 0);
-    EXPECT_GT(output(20, 20), 1e-3f);  // the corner
+    EXPECT_GT(output(20, 20), 1e-3f);   // the corner
     EXPECT_LT(output(20, 35), -1e-3f);  // on the edge
-    EXPECT_EQ(output(5, 5), 0.0f);  // nothing there
+    EXPECT_EQ(output(5, 5), 0.0f);      // nothing there
 }
 
 CRYOLITE_INSTANTIATE_APP(HarrisTest, harris);

@@ -37,8 +37,7 @@ Pixels reference(const Pixels &input) {
             const int cb = (128 * b - 43 * r - 85 * g + 128) >> 8;
             const int cr = (128 * r - 107 * g - 21 * b + 128) >> 8;
             const int l = curve[size_t(luma(input, x, y))];
-            const int rgb[3] = {l + ((359 * cr + 128) >> 8),
-                                l - ((88 * cb + 183 * cr + 128) >> 8),
+            const int rgb[3] = {l + ((359 * cr + 128) >> 8), l - ((88 * cb + 183 * cr + 128) >> 8),
                                 l + ((454 * cb + 128) >> 8)};
             for (int c = 0; c < 3; c++) {
                 output(x, y, c) = std::uint8_t(std::clamp(rgb[c], 0, 255));

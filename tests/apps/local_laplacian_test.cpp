@@ -23,9 +23,7 @@ struct Plane {
     int x0, y0, width, height;
     std::vector<double> values;
 
-    double &at(int x, int y) {
-        return values.at(size_t(y - y0) * size_t(width) + size_t(x - x0));
-    }
+    double &at(int x, int y) { return values.at(size_t(y - y0) * size_t(width) + size_t(x - x0)); }
 };
 
 struct Range {
@@ -65,7 +63,8 @@ double interpolated(Plane &coarse, int x, int y) {
     const int nx = half(x), fx = x % 2 == 0 ? nx - 1 : nx + 1;
     const int ny = half(y), fy = y % 2 == 0 ? ny - 1 : ny + 1;
     return (9 * coarse.at(nx, ny) + 3 * coarse.at(fx, ny) + 3 * coarse.at(nx, fy) +
-            coarse.at(fx, fy)) / 16;
+            coarse.at(fx, fy)) /
+           16;
 }
 
 Pixels reference(const Pixels &input, int intensities, double alpha, double beta) {
@@ -100,8 +99,8 @@ Pixels reference(const Pixels &input, int intensities, double alpha, double beta
     for (int k = 0; k < intensities; k++) {
         remapped.push_back(pyramid_of([&](int x, int y) {
             const double value = own[0].at(x, y);
-            const int index = std::clamp(int(value * (intensities - 1) * 256), 0,
-                                         (intensities - 1) * 256);
+            const int index =
+                std::clamp(int(value * (intensities - 1) * 256), 0, (intensities - 1) * 256);
             const double distance = (index - 256 * k) / 256.0;
             return beta * (value - k * step) + k * step +
                    step * alpha * distance * std::exp(-distance * distance / 2);
@@ -126,8 +125,7 @@ Pixels reference(const Pixels &input, int intensities, double alpha, double beta
     Pixels output(width, height, 3);
     output.for_each_element([&](int x, int y, int c) {
         const double gain = (collapsed.at(x, y) + 0.01) / (own[0].at(x, y) + 0.01);
-        output(x, y, c) =
-            std::uint16_t(std::clamp(clamped(x, y, c) * gain + 0.5, 0.0, 65535.0));
+        output(x, y, c) = std::uint16_t(std::clamp(clamped(x, y, c) * gain + 0.5, 0.0, 65535.0));
     });
     return output;
 }

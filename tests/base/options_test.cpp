@@ -48,10 +48,14 @@ TEST(Options, a_bad_value_says_what_it_must_be_and_changes_nothing) {
           {"verify", "maybe", "true or false"},
           {"level", "loud", "one of silent, info"}}) {
         Settings s;
-        const auto r = s.table().parse({{"beam_size", "5"}, {name, value}});
+        std::map<std::string, std::string> values{{name, value}};
+        values.emplace("beam_size", "5");
+        values.emplace("limit", "2");
+        const auto r = s.table().parse(values);
         ASSERT_FALSE(r.ok()) << name;
         EXPECT_NE(r.error().message.find(expected), std::string::npos) << r.error().message;
         EXPECT_EQ(s.beam, 32);
+        EXPECT_EQ(s.limit, 1.5);
     }
 }
 

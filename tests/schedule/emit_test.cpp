@@ -159,7 +159,9 @@ TEST(EmittedWindows, NeedTheInputThatThePlainPipelineNeeds) try {
         for (const Func &f : scheduled->built.graph.funcs()) {
             if (f.is_input() || f.is_output()) continue;
             const FuncNest &placed = scheduled->nest->at(f.id);
-            if (placed.placement == Placement::At) EXPECT_EQ(placed.slide_step, 4) << f.name;
+            if (placed.placement == Placement::At) {
+                EXPECT_EQ(placed.slide_step, 4) << f.name;
+            }
         }
         ASSERT_TRUE(emit(scheduled->built, *scheduled->nest).ok());
         SmallPipeline plain = make_pipeline(of.pipeline);

@@ -132,22 +132,22 @@ TEST(Reasons, Storage) {
 // that a part of four shares with the one before.
 TEST(Reasons, AWindowIsFilledWithoutComputingMoreThanIsNeeded) {
     Blur b;
-    const auto refused = [&](int64_t rows) {
+    const auto refused = [&](const std::vector<int64_t> &spans) {
         return refusal(
             b.graph,
-            {b.root, action::Tile{b.s, 1, {32, rows}}, action::ComputeAt{b.blur_x, {b.s, 1, 1}}},
+            {b.root, action::Tile{b.s, 1, spans}, action::ComputeAt{b.blur_x, {b.s, 1, 1}}},
             action::StoreAt{b.blur_x, b.y});
     };
-    EXPECT_EQ(refused(1), "accepted");
-    EXPECT_EQ(refused(2), "accepted");
-    EXPECT_EQ(refused(4), "window_overshoots");
-    EXPECT_EQ(refused(8), "window_overshoots");
+    EXPECT_EQ(refused({32}), "accepted");
+    EXPECT_EQ(refused({32, 2}), "accepted");
+    EXPECT_EQ(refused({32, 4}), "window_overshoots");
+    EXPECT_EQ(refused({32, 8}), "window_overshoots");
     // Where over-computing is harmless, so is an early start.
     std::vector<Func> funcs(b.graph.funcs().begin(), b.graph.funcs().end());
     funcs[b.blur_x.index()].may_overcompute[1] = true;
     b.graph = StageGraph(funcs, {b.graph.stages().begin(), b.graph.stages().end()},
                          {b.graph.edges().begin(), b.graph.edges().end()}, 1);
-    EXPECT_EQ(refused(4), "accepted");
+    EXPECT_EQ(refused({32, 4}), "accepted");
 }
 
 TEST(Reasons, WindowsSlideAlongEvenLoopsOnly) {

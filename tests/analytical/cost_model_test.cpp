@@ -1,0 +1,124 @@
+// Traffic, windows and the memo of the whole model.
+#include "analytical/cost_model.h"
+
+#include "tests/analytical/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::loop_over;
+using test::scheduled;
+using test::some_machine;
+
+StageTime time_of(const StageGraph &graph, const LoopNest &nest, StageId stage) {
+    CostModel model(graph, some_machine());
+    for (const StageTime &t : model.explain(nest).stages) {
+        if (t.stage == stage) return t;
+    }
+    throw std::runtime_error("no time for that stage");
+}
+
+struct MatrixMultiply : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam a{Float(32), 2, "a"}, b{Float(32), 2, "b"};
+    Halide::Func product{"product"}, out{"out"};
+    BuiltGraph built = make();
+    const Stage &update = test::stage(built, product, 1);
+    StageId s = update.id;
+    int16_t dx = loop_over(update, 0), dy = loop_over(update, 1), dk = loop_over(update, -1);
+
+    BuiltGraph make() {
+        RDom k(0, 1024, "k");
+        product(x, y) = 0.0f;
+        product(x, y) += a(k, y) * b(x, k);
+        out(x, y) = product(x, y);
+        estimate(out, {1024, 1024});
+        estimate(a, {1024, 1024});
+        estimate(b, {1024, 1024});
+        return build({out});
+    }
+    double traffic(const Trace &then) {
+        Trace trace{action::ComputeRoot{func(built, out).id},
+                    action::ComputeRoot{func(built, product).id}};
+        trace.insert(trace.end(), then.begin(), then.end());
+        const StageTime t = time_of(built.graph, scheduled(built.graph, trace), s);
+        return t.l2_seconds + t.last_level_seconds + t.memory_seconds;
+    }
+    double plain() { return traffic({action::Reorder{s, {{s, dy, 0}, {s, dk, 0}, {s, dx, 0}}}}); }
+    double blocked(int64_t side) {
+        return traffic(
+            {action::Tile{s, dx, {side}}, action::Tile{s, dy, {side}}, action::Tile{s, dk, {side}},
+             action::Reorder{
+                 s, {{s, dy, 0}, {s, dx, 0}, {s, dk, 0}, {s, dy, 1}, {s, dk, 1}, {s, dx, 1}}}});
+    }
+};
+
+// Three blocks of 32 x 32 floats are 12 KB, of 4 x 4 are 192 bytes: each is used less often.
+TEST_F(MatrixMultiply, BlocksThatFillTheCacheMoveLessThanSmallOnes) {
+    EXPECT_LT(blocked(32), blocked(16));
+    EXPECT_LT(blocked(16), blocked(4));
+}
+
+// Off until traffic is counted per run of the loop whose iterations fit.
+TEST_F(MatrixMultiply, DISABLED_AnUntiledOneReadsAMatrixForEveryRow) {
+    EXPECT_LT(blocked(32), plain() / 4);
+    EXPECT_LT(blocked(32), blocked(512));
+}
+
+struct Blur : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 2, "input"};
+    Halide::Func row{"row"}, out{"out"};
+    BuiltGraph built = make();
+    const Func &o = func(built, out), &r = func(built, row);
+    StageId s = o.stages[0];
+
+    BuiltGraph make() {
+        row(x, y) = input(x, y) + input(x + 1, y) + input(x + 2, y);
+        out(x, y) = row(x, y) + row(x, y + 1) + row(x, y + 2);
+        estimate(out, {640, 480});
+        return build({out});
+    }
+    LoopNest in_strips(int64_t rows, bool window) {
+        const int16_t dy = loop_over(test::stage(built, out), 1);
+        Trace trace{action::ComputeRoot{o.id}, action::Tile{s, dy, {rows}},
+                    action::ComputeAt{r.id, {s, dy, 1}}};
+        if (window) trace.push_back(action::StoreAt{r.id, LoopName{s, dy, 0}});
+        return scheduled(built.graph, trace);
+    }
+    double core_seconds(const LoopNest &nest) {
+        return time_of(built.graph, nest, r.stages[0]).core_seconds;
+    }
+};
+
+// Two rows more per strip than the rows of the strip themselves.
+TEST_F(Blur, FillingAWindowCosts) {
+    EXPECT_NEAR(core_seconds(in_strips(8, true)) / core_seconds(in_strips(32, true)),
+                (10.0 / 8) / (34.0 / 32), 1e-9);
+}
+
+TEST_F(Blur, AWindowSavesRecomputation) {
+    const double window = core_seconds(in_strips(32, true)),
+                 recomputed = core_seconds(in_strips(32, false));
+    EXPECT_GT(recomputed, 2.5 * window);
+    EXPECT_LT(recomputed, 3.5 * window);
+}
+
+TEST_F(Blur, RememberedKernelsCostWhatTheyDid) {
+    CostModel model(built.graph, some_machine());
+    const LoopNest nest = in_strips(32, true);
+    const double first = model.evaluate(nest).seconds;
+    const size_t evaluated = model.kernels_evaluated();
+    EXPECT_EQ(model.evaluate(nest).seconds, first);
+    EXPECT_EQ(model.kernels_evaluated(), evaluated);
+    EXPECT_EQ(model.explain(nest).seconds, first);
+    EXPECT_EQ(CostModel(built.graph, some_machine()).evaluate(nest).seconds, first);
+    EXPECT_GT(first, 0);
+}
+
+}  // namespace
+}  // namespace cryolite

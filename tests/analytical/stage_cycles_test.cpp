@@ -1,0 +1,119 @@
+// Core-bound cycles: exact where they are a product, else in the right order.
+#include "analytical/stage_cycles.h"
+
+#include "tests/analytical/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::scheduled;
+using test::some_machine;
+
+TEST(ArithmeticCycles, AreThroughputTimesVectors) {
+    const Machine &machine = some_machine();
+    OpHistogram ops;
+    ops.at(OpKind::Add, TypeClass::Float32) = 3;
+    const int natural = machine.vector_bytes / 4;
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, 1), 3 * machine.scalar.float_add);
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, natural), 3 * machine.vector.float_add);
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, 2 * natural), 6 * machine.vector.float_add);
+    // Part of a vector costs a whole one.
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, natural / 2), 3 * machine.vector.float_add);
+}
+
+TEST(ArithmeticCycles, NarrowTypesFillAVectorWithMoreElements) {
+    const Machine &machine = some_machine();
+    OpHistogram narrow, wide;
+    narrow.at(OpKind::Add, TypeClass::Int8) = wide.at(OpKind::Add, TypeClass::Int32) = 1;
+    EXPECT_DOUBLE_EQ(4 * arithmetic_cycles(machine, narrow, machine.vector_bytes),
+                     arithmetic_cycles(machine, wide, machine.vector_bytes));
+}
+
+TEST(ArithmeticCycles, AMultiplyAndAnAddFuse) {
+    const Machine &machine = some_machine();
+    OpHistogram ops;
+    ops.at(OpKind::Multiply, TypeClass::Float32) = 4;
+    const double multiplies = arithmetic_cycles(machine, ops, 8);
+    ops.at(OpKind::Add, TypeClass::Float32) = 4;
+    const double both = arithmetic_cycles(machine, ops, 8);
+    EXPECT_GE(both, multiplies);
+    EXPECT_LT(both, 1.5 * multiplies);
+}
+
+struct Cycles : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 2, "input"};
+    Halide::Func out{"out"};
+
+    // A column of taps.
+    BuiltGraph column(int taps) {
+        Expr sum = input(x, y);
+        for (int i = 1; i < taps; i++) sum += input(x, y + i) * static_cast<float>(i);
+        out(x, y) = sum;
+        estimate(out, {640, 480});
+        return build({out});
+    }
+    StageCycles of(const BuiltGraph &built, const Trace &then) {
+        const Func &o = func(built, out);
+        Trace trace{action::ComputeRoot{o.id}};
+        trace.insert(trace.end(), then.begin(), then.end());
+        const LoopNest nest = scheduled(built.graph, trace);
+        StageExpander expander(built.graph);
+        return stage_cycles(built.graph, some_machine(), nest.stage_nest(o.stages[0]),
+                            expander.expand(nest, o.stages[0]), nest.at(o.id));
+    }
+};
+
+TEST_F(Cycles, GrowWithTheWorkPerPoint) {
+    double arithmetic = 0, memory = 0;
+    for (int taps : {2, 3, 5, 9}) {
+        out = Halide::Func("out");
+        const BuiltGraph built = column(taps);
+        const StageCycles c = of(built, {});
+        EXPECT_GT(c.arithmetic, arithmetic);
+        EXPECT_GT(c.memory_operations, memory);
+        EXPECT_GT(c.per_realisation, std::max(c.arithmetic, c.memory_operations));
+        arithmetic = c.arithmetic;
+        memory = c.memory_operations;
+    }
+}
+
+TEST_F(Cycles, FallWithTheVectorsWidth) {
+    const BuiltGraph built = column(3);
+    const StageId s = func(built, out).stages[0];
+    const int16_t along = test::loop_over(test::stage(built, out), 0);
+    const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+    const double scalar = of(built, {}).per_realisation;
+    const double half =
+        of(built, {action::Vectorize{s, along, static_cast<int16_t>(lanes / 2)}}).per_realisation;
+    const double full = of(built, {action::Vectorize{s, along, lanes}}).per_realisation;
+    EXPECT_LT(half, scalar);
+    EXPECT_LT(full, half);
+    EXPECT_GT(full, scalar / lanes / 4);
+}
+
+// Loads per body: a column of three taps shares two rows with its neighbour.
+TEST_F(Cycles, UnrollingAlongAStencilSharesItsLoads) {
+    const BuiltGraph built = column(3);
+    const Stage &stage = test::stage(built, out);
+    const StageId s = stage.id;
+    const int16_t dx = test::loop_over(stage, 0), dy = test::loop_over(stage, 1);
+    const auto unrolled = [&](int16_t dim) {
+        std::vector<LoopName> order;
+        for (int16_t d : {dy, dx}) order.push_back({s, d, 0});
+        order.push_back({s, dim, 1});
+        return of(built, {action::Tile{s, dim, {4}}, action::Reorder{s, order},
+                          action::Unroll{{s, dim, 1}}})
+            .memory_operations;
+    };
+    const double rolled = of(built, {}).memory_operations;
+    EXPECT_LT(unrolled(dy), rolled);
+    EXPECT_LE(unrolled(dy), unrolled(dx));
+}
+
+}  // namespace
+}  // namespace cryolite
