@@ -225,6 +225,9 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     if (!has_dim(nest.graph().stage(a.stage), a.dim)) return Reason::NoSuchLoop;
     if (a.spans.empty()) return Reason::BadTile;
+    // Halide narrows the loops by the predicate where they are whole; split, the part that the
+    // predicate excludes asks for its inputs, too.
+    if (nest.graph().stage(a.stage).has_predicate) return Reason::BadTile;
     Change c = change(nest, a.stage);
     std::vector<LoopLevel> &loops = c.stage->loops;
     const auto is_dim = [&](const LoopLevel &loop) { return loop.name.dim == a.dim; };
@@ -284,6 +287,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
     const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
+    if (stage.has_predicate) return Reason::NotVectorizable;  // as for tiles
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
     Change c = change(nest, a.stage);
     // A vector along a sliding window would keep Halide from folding its storage.

@@ -129,7 +129,8 @@ private:
     static std::vector<ScheduleCall::Minimum> large_enough(const Func &func, const Stage &stage,
                                                            const StageNest &nest) {
         std::vector<ScheduleCall::Minimum> minimums;
-        if (!func.is_output() || func.stages.size() > 1) return minimums;
+        // An output that others read is computed over more than its buffer's extents say.
+        if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty()) return minimums;
         for (size_t d = 0; d < stage.loops.size(); d++) {
             const std::vector<const LoopLevel *> levels = levels_of(nest, d);
             if (levels.size() > 1) minimums.push_back({stage.loops[d].func_dim, levels[0]->span});

@@ -33,6 +33,7 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
     const size_t n = stage.loops.size();
     Plan plan{std::vector<std::vector<int64_t>>(n), std::vector<int>(n, -1), -1};
     std::vector<Action> actions;
+    if (stage.has_predicate) return actions;  // its loops stay whole, see apply()
     int64_t reduction_product = 1;
     for (const StageLoop &l : stage.loops)
         if (l.is_reduction)

@@ -88,6 +88,35 @@ TEST(Search, forgets_memos_at_its_memory_limit_and_finds_the_same) {
     EXPECT_EQ(tight.time.seconds, roomy.time.seconds);
 }
 
+// Found by random pipelines (seeds 10017, 10096, 10133): split, such a loop asks for more of an input
+// than the pipeline at root does.
+TEST(Search, leaves_the_loops_of_a_predicated_update_whole) {
+    Halide::Var x("x");
+    Halide::ImageParam input(Halide::Int(32), 2, "input");
+    Halide::Func sums("sums"), out("out");
+    Halide::RDom r(0, 16, "r");
+    r.where(r <= x);
+    sums(x) = 0;
+    sums(x) += input(r, x);
+    out(x) = sums(x) + 1;
+    input.set_estimates({{0, 16}, {0, 200}});
+    out.set_estimates({{0, 200}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const SearchResult found = search(built.graph, machine(), {});
+    for (const Stage &s : built.graph.stages()) {
+        if (!s.has_predicate) continue;
+        EXPECT_EQ(found.nest.stage_nest(s.id).loops.size(), s.loops.size());
+    }
+    const FuncId func = built.graph.find("sums");
+    ASSERT_TRUE(func.valid());
+    const LoopNest placed = *cryolite::apply(
+        *cryolite::apply(LoopNest(built.graph), action::ComputeRoot{built.graph.find("out")}),
+        action::ComputeRoot{func});
+    const StageId update = built.graph.func(func).stages[1];
+    EXPECT_FALSE(cryolite::apply(placed, action::Tile{update, 1, {8}}).ok());
+    EXPECT_FALSE(cryolite::apply(placed, action::Vectorize{update, 1, 8}).ok());
+}
+
 // The least cost over every sequence of children, by plain recursion.
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;
