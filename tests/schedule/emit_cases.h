@@ -67,11 +67,11 @@ inline constexpr auto emit_cases = std::to_array<EmitCase>({
     {"updates_shared", "clamped_updates",
      "compute_root out\ntile out.s0 x 16\nreorder out.s0 x.0 y.0 x.1\nparallel out.s0 1\n"
      "compute_at running out.s0 x.0\nvectorize running.s1 x 8\n"
-     "compute_at both out.s0 x.0\nvectorize both.s0 x 8\nvectorize both.s1 x 4\n"
+     "compute_at both out.s0 x.0\nvectorize both.s0 x 8\n"
      "compute_at shared out.s0 x.0\ninline wide\n"},
     {"updates_inside", "updates",
      "compute_root out\ncompute_root running\nparallel running.s0 1\ncompute_root both\n"
-     "reorder both.s1 y.0 r$x.0 x.0\nvectorize both.s1 x 8\ncompute_root shared\n"
+     "reorder both.s1 y.0 r$x.0 x.0\ncompute_root shared\n"
      "compute_at wide shared.s0 x.0\n"},
     {"updates_at_update", "product",
      "compute_root out\ncompute_root product\nparallel product.s0 1\nreorder product.s1 x.0 y.0 "
