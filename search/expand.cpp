@@ -50,10 +50,8 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
                                   .fork("func", static_cast<uint64_t>(func.value));
         for (const std::vector<Action> &shape : tilings(placed, func, machine_, limits, random)) {
             LoopNest child = placed;
-            bool whole = true;
-            for (const Action &a : shape) whole = try_action(child, a) && whole;
-            // A shape of which a part was refused is still a legal state, if a poorer one.
-            (void)whole;
+            // A shape of which a part is refused is still a legal state, if a poorer one.
+            for (const Action &a : shape) try_action(child, a);
             keep(std::move(child), children);
         }
     }

@@ -83,11 +83,10 @@ std::vector<int64_t> powers(int64_t from, int64_t to, int64_t factor = 2) {
 
 using Unrolls = std::vector<std::pair<int64_t, int64_t>>;  // (vectors, rows)
 
-Unrolls unroll_choices(const Space &s, bool at_root) {
+Unrolls unroll_choices(const Space &s) {
     Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
     if (s.has_update)
         u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
-    (void)at_root;
     return u;
 }
 
@@ -104,7 +103,7 @@ void set_unrolls(const Space &s, TilingTemplate &t, std::pair<int64_t, int64_t> 
 
 // Calls `emit` with every combination of what depends on the template's outer shape.
 template <typename F>
-void with_inner_choices(const Space &s, TilingTemplate t, bool at_root, F emit) {
+void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
     bool has_short = false;
     for (size_t d = 0; d < s.func.dims.size(); d++)
         has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
@@ -113,7 +112,7 @@ void with_inner_choices(const Space &s, TilingTemplate t, bool at_root, F emit) 
     const std::vector<Short> shorts =
         has_short ? std::vector<Short>{Short::BetweenTiles, Short::Outside, Short::Inside}
                   : std::vector<Short>{Short::BetweenTiles};
-    for (auto u : unroll_choices(s, at_root)) {
+    for (auto u : unroll_choices(s)) {
         set_unrolls(s, t, u);
         for (Short sh : shorts) {
             t.short_loops = sh;
@@ -156,7 +155,7 @@ std::vector<TilingTemplate> templates(const Space &s) {
         t.vector_dim = vector_dim;
         t.width = width;
         t.tile.assign(s.func.dims.size(), 0);
-        with_inner_choices(s, t, at_root, emit);
+        with_inner_choices(s, t, emit);
         // The long dimensions are tiled; a third one and further are walked whole.
         int row = -1;
         for (size_t d = 0; d < s.func.dims.size() && row < 0; d++)
@@ -183,7 +182,7 @@ std::vector<TilingTemplate> templates(const Space &s) {
                 t.tile.assign(s.func.dims.size(), 0);
                 if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
                 if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
-                with_inner_choices(s, t, at_root, emit);
+                with_inner_choices(s, t, emit);
             }
     }
     return out;
