@@ -107,12 +107,15 @@ TEST(Search, leaves_the_loops_of_a_predicated_update_whole) {
         if (!s.has_predicate) continue;
         EXPECT_EQ(found.nest.stage_nest(s.id).loops.size(), s.loops.size());
     }
-    const FuncId func = built.graph.find("sums");
-    ASSERT_TRUE(func.valid());
-    const LoopNest placed = *cryolite::apply(
-        *cryolite::apply(LoopNest(built.graph), action::ComputeRoot{built.graph.find("out")}),
-        action::ComputeRoot{func});
-    const StageId update = built.graph.func(func).stages[1];
+    // By position: Halide makes names unique over a whole process.
+    const FuncId out_id(0), sums_id(1);
+    auto with_out = cryolite::apply(LoopNest(built.graph), action::ComputeRoot{out_id});
+    ASSERT_TRUE(with_out.ok());
+    auto placed_result = cryolite::apply(*with_out, action::ComputeRoot{sums_id});
+    ASSERT_TRUE(placed_result.ok());
+    const LoopNest placed = *placed_result;
+    const StageId update = built.graph.func(sums_id).stages[1];
+    ASSERT_TRUE(built.graph.stage(update).has_predicate);
     EXPECT_FALSE(cryolite::apply(placed, action::Tile{update, 1, {8}}).ok());
     EXPECT_FALSE(cryolite::apply(placed, action::Vectorize{update, 1, 8}).ok());
 }
