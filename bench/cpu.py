@@ -2,7 +2,6 @@
 own, on this machine. See bench/README.md for how it measures and what its numbers mean."""
 
 import argparse
-import json
 import os
 import shutil
 import sys
@@ -11,7 +10,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness import compile as compiling
-from bench.harness import processes, rounds, tables
+from bench.harness import rounds, tables
+from bench.harness.apps import known_apps
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
 from bench.harness.results import Result, ResultTable, write_csv
@@ -54,28 +54,21 @@ def chosen(text, known, what):
     return [name for name in known if name in names]
 
 
-def known_apps(tools):
-    listed = processes.run([str(tools.runner), "--list"], Limits(seconds=10, memory_mb=1024))
-    if not listed.ok:
-        raise SystemExit(f"{tools.runner}: {listed.failure}: {listed.errors}")
-    return json.loads(listed.output)
-
-
 def bench_app(tools, app, schedulers, runtime, directory, limits, options, progress):
     """All schedulers on one app. Returns their results."""
     compiled = {}
     for scheduler in schedulers:
-        progress.show(f"{app}: scheduling with {scheduler.name}")
+        progress.show(f"{app.name}: scheduling with {scheduler.name}")
         variant = compiling.compile_variant(tools, app, scheduler, runtime, directory, limits)
         compiled[scheduler.name] = variant
         outcome = variant.failure or f"{tables.number(variant.process_seconds)} s"
-        progress.say(f"{app}: {scheduler.name}: {outcome}")
+        progress.say(f"{app.name}: {scheduler.name}: {outcome}")
     measured = rounds.measure(
-        tools, app, compiled, directory, options,
-        progress=lambda text: progress.show(f"{app}: {text}"),
+        tools, app.name, compiled, directory, options,
+        progress=lambda text: progress.show(f"{app.name}: {text}"),
     )  # fmt: skip
     return [
-        Result(app, name, variant, measured.get(name)) for name, variant in compiled.items()
+        Result(app.name, name, variant, measured.get(name)) for name, variant in compiled.items()
     ]
 
 
@@ -94,10 +87,11 @@ def main():
     apps = known_apps(tools)
     schedulers = all_schedulers(arguments.threads)
     if arguments.smoke:
-        apps = [app for app in apps if app in SMOKE_APPS]
+        apps = {name: apps[name] for name in SMOKE_APPS}
         schedulers = {name: schedulers[name] for name in SMOKE_SCHEDULERS}
     if arguments.apps:
-        apps = chosen(arguments.apps, known_apps(tools), "app")
+        known = known_apps(tools)
+        apps = {name: known[name] for name in chosen(arguments.apps, known, "app")}
     if arguments.schedulers:
         known = all_schedulers(arguments.threads)
         schedulers = {name: known[name] for name in chosen(arguments.schedulers, known, "scheduler")}
@@ -124,9 +118,9 @@ def main():
         progress.say(busy)
     table = ResultTable()
     try:
-        runtime = compiling.compile_runtime(tools, apps[0], work)
-        for app in apps:
-            app_directory = work / app
+        runtime = compiling.compile_runtime(tools, next(iter(apps.values())), work)
+        for name, app in apps.items():
+            app_directory = work / name
             app_directory.mkdir()
             for result in bench_app(
                 tools, app, schedulers.values(), runtime, app_directory, limits, options, progress
@@ -134,7 +128,7 @@ def main():
                 table.add(result)
             write_csv(table, directory)
             progress.clear()
-            print("\n".join(tables.align([[app] + tables.APP_HEAD[1:]] + tables.app_rows(table, app))))
+            print("\n".join(tables.align([[name] + tables.APP_HEAD[1:]] + tables.app_rows(table, name))))
             print(flush=True)
             for output in app_directory.glob("*.output"):
                 output.unlink()

@@ -1,4 +1,5 @@
-// What every app's generator includes: Halide, the schedule parameter and the plain schedule.
+// What every app's generator includes: Halide, and the base class that turns an algorithm with
+// estimates and two hand-written schedules into a generator with a `schedule` parameter.
 #pragma once
 
 #include <Halide.h>
@@ -10,5 +11,41 @@ namespace cryolite::apps {
 
 // An algorithm is written in Halide's language; qualifying each word of it would hide the formulas.
 using namespace Halide;  // NOLINT(google-build-using-namespace)
+
+// Base of `class Name : public App<Name>`. Name gives, besides its inputs and outputs,
+//   void generate();    the algorithm
+//   void estimates();   of every input, output and scalar: the size that the literature uses
+//   void manual_cpu();  what an expert would write
+//   void manual_gpu();  the same for a target with a GPU feature; where it is missing, the plain one
+template <typename Derived>
+class App : public Generator<Derived> {
+public:
+    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
+                                            schedule_variant_names()};
+
+    void schedule() {
+        auto &app = static_cast<Derived &>(*this);
+        app.estimates();
+        if (this->using_autoscheduler()) {
+            return;
+        }
+        if (variant == ScheduleVariant::Root) {
+            schedule_plain(this->get_pipeline().outputs(), this->get_target());
+        } else if (this->get_target().has_gpu_feature()) {
+            manual_gpu_of(app);
+        } else {
+            app.manual_cpu();
+        }
+    }
+
+private:
+    void manual_gpu_of(auto &app) {
+        if constexpr (requires { app.manual_gpu(); }) {
+            app.manual_gpu();
+        } else {
+            schedule_plain(this->get_pipeline().outputs(), this->get_target());
+        }
+    }
+};
 
 }  // namespace cryolite::apps

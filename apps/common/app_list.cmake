@@ -1,4 +1,27 @@
-# The names of the apps, in the order of app_list.cpp (tests/apps/app_list_test.cpp compares them).
-set(CRYOLITE_APPS
-    blur unsharp harris bilateral_grid local_laplacian camera_pipe stencil_chain mat_mul conv_layer
-    hist iir_blur)
+# The names of the apps by group, in the order of app_list() (tests/apps/app_list_test.cpp compares
+# them). Defines CRYOLITE_APP_GROUPS; per group CRYOLITE_APPS_<group> and
+# CRYOLITE_GENERATORS_<group>; over all groups CRYOLITE_APPS and CRYOLITE_GENERATORS; per app
+# CRYOLITE_APP_<app>_GENERATOR and CRYOLITE_APP_<app>_PARAMETERS.
+set(CRYOLITE_APP_GROUPS imaging stencils linear_algebra networks)
+set(CRYOLITE_APPS)
+set(CRYOLITE_GENERATORS)
+foreach(group IN LISTS CRYOLITE_APP_GROUPS)
+    include("${CMAKE_CURRENT_LIST_DIR}/../${group}/apps.cmake")
+    set(names)
+    set(generators)
+    foreach(entry IN LISTS CRYOLITE_APPS_${group})
+        string(REPLACE ":" ";" parts "${entry}")
+        list(POP_FRONT parts name generator)
+        if(NOT generator)
+            set(generator ${name})
+            list(APPEND generators ${name})
+        endif()
+        list(APPEND names ${name})
+        set(CRYOLITE_APP_${name}_GENERATOR ${generator})
+        set(CRYOLITE_APP_${name}_PARAMETERS ${parts})
+    endforeach()
+    set(CRYOLITE_APPS_${group} ${names})
+    set(CRYOLITE_GENERATORS_${group} ${generators})
+    list(APPEND CRYOLITE_APPS ${names})
+    list(APPEND CRYOLITE_GENERATORS ${generators})
+endforeach()

@@ -3,18 +3,18 @@
 // knowing it: the arguments in order, with types, extents at the estimated size and how to fill
 // them. Knows nothing of Halide, so that a harness can load variants compiled elsewhere.
 //
-// The names alone, for CMake, are in app_list.cmake; a test keeps the two equal.
+// Each group of apps has a folder with its own list (<group>/<group>_apps.cpp); app_list() joins
+// them. The names alone, for CMake, are in app_list.cmake; a test keeps the two equal.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "apps/common/element_type.h"
+
 namespace cryolite::apps {
-
-enum class ElementType { UInt8, UInt16, Int32, Float32 };
-
-int size_in_bytes(ElementType type);
 
 // Deterministic contents; every kind is a pure function of the flat index and the seed.
 enum class Fill {
@@ -45,9 +45,14 @@ struct Tolerance {
 };
 
 struct AppDescription {
-    std::string name;                 // of the generator, and the stem of every file made from it
-    std::vector<Argument> arguments;  // in the order of the compiled function's parameters
+    std::string name;                 // of the app, and the stem of every file made from it
+    std::vector<Argument> arguments;  // in the order of the compiled function's parameters; outputs
+                                      // come last
     Tolerance tolerance;
+    std::string generator = {};                          // empty: called like the app
+    std::map<std::string, std::string> parameters = {};  // of the generator, beside `schedule`
+
+    const std::string &generator_name() const { return generator.empty() ? name : generator; }
 };
 
 // All apps, in the order in which tables show them.

@@ -68,23 +68,9 @@ void fill_as(const Argument &argument, T *data) {
 
 }  // namespace
 
-int size_in_bytes(ElementType type) {
-    switch (type) {
-        case ElementType::UInt8: return 1;
-        case ElementType::UInt16: return 2;
-        case ElementType::Int32:
-        case ElementType::Float32: return 4;
-    }
-    return 0;
-}
-
 void fill_argument(const Argument &argument, void *data) {
-    switch (argument.type) {
-        case ElementType::UInt8: return fill_as(argument, static_cast<std::uint8_t *>(data));
-        case ElementType::UInt16: return fill_as(argument, static_cast<std::uint16_t *>(data));
-        case ElementType::Int32: return fill_as(argument, static_cast<std::int32_t *>(data));
-        case ElementType::Float32: return fill_as(argument, static_cast<float *>(data));
-    }
+    with_element_type(argument.type,
+                      [&](auto value) { fill_as(argument, static_cast<decltype(value) *>(data)); });
 }
 
 }  // namespace cryolite::apps

@@ -20,7 +20,8 @@ std::vector<std::string> pure_loops(const Halide::Internal::Definition &definiti
     return loops;
 }
 
-void schedule_stage(Halide::Stage stage, const std::vector<std::string> &loops, int vector_width) {
+void schedule_stage_for_cpu(Halide::Stage stage, const std::vector<std::string> &loops,
+                            int vector_width) {
     if (loops.empty()) {
         stage.unscheduled();  // said on purpose: Halide warns of stages that look forgotten
         return;
@@ -35,21 +36,57 @@ void schedule_stage(Halide::Stage stage, const std::vector<std::string> &loops, 
     }
 }
 
+void schedule_stage_for_gpu(Halide::Stage stage, const std::vector<std::string> &loops) {
+    constexpr auto guard = Halide::TailStrategy::GuardWithIf;
+    if (loops.empty()) {
+        stage.gpu_single_thread();
+        return;
+    }
+    const Halide::Var x(loops[0]), block_x("block_x"), thread_x("thread_x");
+    if (loops.size() == 1) {
+        stage.gpu_tile(x, block_x, thread_x, 64, guard);
+        return;
+    }
+    const Halide::Var y(loops[1]), block_y("block_y"), thread_y("thread_y");
+    stage.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard);
+    if (loops.size() == 2) {
+        return;
+    }
+    Halide::Var grid(loops[2]);
+    for (std::size_t i = 3; i < loops.size(); i++) {
+        const Halide::Var fused("grid_" + std::to_string(i));
+        stage.fuse(grid, Halide::Var(loops[i]), fused);
+        grid = fused;
+    }
+    stage.gpu_blocks(grid);
+}
+
+void schedule_stage(const Halide::Stage &stage, const Halide::Internal::Definition &definition,
+                    const Halide::Type &type, const Halide::Target &target) {
+    if (target.has_gpu_feature()) {
+        schedule_stage_for_gpu(stage, pure_loops(definition));
+    } else {
+        schedule_stage_for_cpu(stage, pure_loops(definition), target.natural_vector_size(type));
+    }
+}
+
 }  // namespace
 
-void schedule_plain(Halide::Func output, const Halide::Target &target) {
-    const std::map<std::string, Halide::Internal::Function> environment =
-        Halide::Internal::find_transitive_calls(output.function());
+void schedule_plain(const std::vector<Halide::Func> &outputs, const Halide::Target &target) {
+    std::map<std::string, Halide::Internal::Function> environment;
+    for (const Halide::Func &output : outputs) {
+        environment.merge(Halide::Internal::find_transitive_calls(output.function()));
+    }
     for (const auto &[name, function] : environment) {
         Halide::Func func(function);
         func.compute_root();
         if (function.has_extern_definition() || !function.has_pure_definition()) {
             continue;
         }
-        const int vector_width = target.natural_vector_size(function.output_types()[0]);
-        schedule_stage(func, pure_loops(function.definition()), vector_width);
+        const Halide::Type type = function.output_types()[0];
+        schedule_stage(func, function.definition(), type, target);
         for (int i = 0; i < func.num_update_definitions(); i++) {
-            schedule_stage(func.update(i), pure_loops(function.update(i)), vector_width);
+            schedule_stage(func.update(i), function.update(i), type, target);
         }
     }
 }

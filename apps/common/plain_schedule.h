@@ -5,13 +5,18 @@
 
 #include <Halide.h>
 
+#include <vector>
+
 namespace cryolite::apps {
 
-// Computes every Func that `output` needs at root. Per stage, the innermost loop over a pure
-// variable is vectorised by the natural width of the stage's type and the outermost is parallel.
-// Loops over a reduction domain stay serial, inside the pure loops. Funcs without pure loops
-// (scalars, histograms) run serially. Tails are guarded, so no stage reads or writes more than the
-// region that its consumers need.
-void schedule_plain(Halide::Func output, const Halide::Target &target);
+// Computes every Func that the outputs need at root. Per stage:
+// - for a CPU, the innermost loop over a pure variable is vectorised by the natural width of the
+//   stage's type and the outermost is parallel;
+// - for a GPU, the two innermost pure loops are tiled into blocks of 32x8 threads (64 for a single
+//   loop) and the others are fused into the third dimension of the grid.
+// Loops over a reduction domain stay serial, inside the pure loops. Stages without pure loops run
+// serially. Tails are guarded, so no stage reads or writes more than the region that its consumers
+// need.
+void schedule_plain(const std::vector<Halide::Func> &outputs, const Halide::Target &target);
 
 }  // namespace cryolite::apps

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from bench.harness import compile as compiling
+from bench.harness.apps import known_apps
 from bench.harness import processes, rounds, tables
 from bench.harness.loop_nest import loop_nest
 from bench.harness.processes import Limits
@@ -54,13 +55,14 @@ def picture_tool(tools, *arguments):
 
 
 def compile_all(tools, schedulers, directory, limits, progress):
-    runtime = compiling.compile_runtime(tools, APP, directory)
+    app = known_apps(tools)[APP]
+    runtime = compiling.compile_runtime(tools, app, directory)
     compiled = {}
     for name, scheduler in schedulers.items():
         extra = {"log_level": "info"} if name == OURS else {}
         progress.show(f"scheduling and compiling {APP}: {name}")
         variant = compiling.compile_variant(
-            tools, APP, scheduler, runtime, directory, limits, extra
+            tools, app, scheduler, runtime, directory, limits, extra
         )
         compiled[name] = variant
         progress.say(f"{name}: {variant.failure or tables.number(variant.process_seconds) + ' s'}")

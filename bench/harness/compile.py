@@ -39,7 +39,8 @@ def generator_command(tools, app, scheduler, stem, directory, report, extra_para
     """The command that any user would type, except that the autoscheduler is called through the
     one that takes its time."""
     command = [
-        str(tools.generator(app)), "-g", app, "-f", app, "-n", stem, "-o", str(directory),
+        str(tools.generator(app.generator)), "-g", app.generator, "-f", app.name, "-n", stem,
+        "-o", str(directory), *(f"{key}={value}" for key, value in app.parameters.items()),
     ]  # fmt: skip
     if not scheduler.autoscheduler:
         return command + ["-e", "object", f"target={TARGET}", f"schedule={scheduler.name}"]
@@ -57,7 +58,7 @@ def compile_runtime(tools, app, directory):
     """Halide's runtime as one object file, the same for all variants: compiling it with each would
     add the same second to everybody's time. Any app's generator can emit it."""
     result = processes.run(
-        [str(tools.generator(app)), "-r", "runtime", "-o", str(directory), "-e", "object"]
+        [str(tools.generator(app.generator)), "-r", "runtime", "-o", str(directory), "-e", "object"]
         + ["target=host"],
         LINK_LIMITS,
     )
@@ -67,12 +68,12 @@ def compile_runtime(tools, app, directory):
 
 
 def compile_variant(tools, app, scheduler, runtime, directory, limits, extra_parameters=None):
-    """Makes <directory>/<app>_<scheduler>.so under the limits and says what it took."""
-    variant = CompiledVariant(app=app, scheduler=scheduler.name)
+    """Makes <directory>/<app.name>_<scheduler>.so under the limits and says what it took."""
+    variant = CompiledVariant(app=app.name, scheduler=scheduler.name)
     if scheduler.autoscheduler and scheduler.name not in tools.plugins:
         variant.failure = "its plugin is not built here"
         return variant
-    stem = f"{app}_{scheduler.name}"
+    stem = f"{app.name}_{scheduler.name}"
     report = directory / f"{stem}.scheduling.json"
     report.unlink(missing_ok=True)
     command = generator_command(

@@ -101,18 +101,25 @@ CallArguments::CallArguments(const apps::AppDescription &app, const VariantLibra
         storage.buffer.dim = storage.dimensions.data();
         pointers_[i] = &storage.buffer;
         if (argument.kind == apps::Argument::Kind::OutputBuffer) {
-            output_ = i;
+            outputs_.push_back(i);
         }
     }
 
     // The bounds query: with no memory behind the inputs, the call writes into their dimensions
-    // which regions it would read. The output has memory, so that its region is taken as given.
+    // which regions it would read. The outputs have memory, so that their regions are taken as
+    // given.
     std::byte not_written{};
-    storage_[output_].buffer.host = reinterpret_cast<std::uint8_t *>(&not_written);
-    const std::vector<halide_dimension_t> wanted_output = storage_[output_].dimensions;
+    std::vector<std::vector<halide_dimension_t>> wanted;
+    for (const std::size_t i : outputs_) {
+        storage_[i].buffer.host = reinterpret_cast<std::uint8_t *>(&not_written);
+        wanted.push_back(storage_[i].dimensions);
+    }
     variant.call(argv());
-    storage_[output_].dimensions = wanted_output;
-    storage_[output_].buffer.dim = storage_[output_].dimensions.data();
+    for (std::size_t i = 0; i < outputs_.size(); i++) {
+        Storage &output = storage_[outputs_[i]];
+        output.dimensions = wanted[i];
+        output.buffer.dim = output.dimensions.data();
+    }
 
     for (std::size_t i = 0; i < storage_.size(); i++) {
         const apps::Argument &argument = app.arguments[i];
@@ -157,8 +164,12 @@ CallArguments::CallArguments(const apps::AppDescription &app, const VariantLibra
     }
 }
 
-const std::byte *CallArguments::output() const { return storage_[output_].memory.get(); }
-
-std::size_t CallArguments::output_bytes() const { return storage_[output_].bytes; }
+std::vector<std::span<const std::byte>> CallArguments::outputs() const {
+    std::vector<std::span<const std::byte>> all;
+    for (const std::size_t i : outputs_) {
+        all.emplace_back(storage_[i].memory.get(), storage_[i].bytes);
+    }
+    return all;
+}
 
 }  // namespace cryolite::bench

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,8 @@ public:
 
     void **argv() { return pointers_.data(); }
 
-    // The contents of the one output, densely packed.
-    const std::byte *output() const;
-    std::size_t output_bytes() const;
+    // The contents of the outputs in their order, each densely packed.
+    std::vector<std::span<const std::byte>> outputs() const;
 
     // What a reader of the numbers should know; empty if all is as it should be.
     const std::vector<std::string> &notes() const { return notes_; }
@@ -48,7 +48,7 @@ private:
 
     std::vector<Storage> storage_;
     std::vector<void *> pointers_;
-    std::size_t output_ = 0;
+    std::vector<std::size_t> outputs_;
     std::vector<std::string> notes_;
 };
 

@@ -39,17 +39,9 @@ Comparison compare_as(const std::byte *output, const std::byte *reference, std::
 
 Comparison compare_outputs(const std::byte *output, const std::byte *reference, std::size_t bytes,
                            apps::ElementType type, const apps::Tolerance &tolerance) {
-    switch (type) {
-        case apps::ElementType::UInt8:
-            return compare_as<std::uint8_t>(output, reference, bytes, tolerance);
-        case apps::ElementType::UInt16:
-            return compare_as<std::uint16_t>(output, reference, bytes, tolerance);
-        case apps::ElementType::Int32:
-            return compare_as<std::int32_t>(output, reference, bytes, tolerance);
-        case apps::ElementType::Float32:
-            return compare_as<float>(output, reference, bytes, tolerance);
-    }
-    return {};
+    return apps::with_element_type(type, [&](auto value) {
+        return compare_as<decltype(value)>(output, reference, bytes, tolerance);
+    });
 }
 
 }  // namespace cryolite::bench

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -61,9 +62,36 @@ std::string read_file(const std::string &path) {
 nlohmann::json list_apps() {
     nlohmann::json names = nlohmann::json::array();
     for (const apps::AppDescription &app : apps::app_list()) {
-        names.push_back(app.name);
+        names.push_back({{"name", app.name},
+                         {"generator", app.generator_name()},
+                         {"parameters", app.parameters}});
     }
     return names;
+}
+
+// `reference` holds all outputs one after the other; the worst of them counts.
+Comparison compare_all(const CallArguments &arguments, const std::string &reference,
+                       const apps::AppDescription &app) {
+    const std::vector<std::span<const std::byte>> outputs = arguments.outputs();
+    const std::size_t first_output = app.arguments.size() - outputs.size();
+    Comparison worst{true, 0.0, 0.0};
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < outputs.size(); i++) {
+        if (offset + outputs[i].size() > reference.size()) {
+            throw std::runtime_error("the reference output has another size");
+        }
+        const Comparison one = compare_outputs(
+            outputs[i].data(), reinterpret_cast<const std::byte *>(reference.data()) + offset,
+            outputs[i].size(), app.arguments[first_output + i].type, app.tolerance);
+        worst.equal = worst.equal && one.equal;
+        worst.differing_fraction = std::max(worst.differing_fraction, one.differing_fraction);
+        worst.largest_difference = std::max(worst.largest_difference, one.largest_difference);
+        offset += outputs[i].size();
+    }
+    if (offset != reference.size()) {
+        throw std::runtime_error("the reference output has another size");
+    }
+    return worst;
 }
 
 nlohmann::json run(const Request &request) {
@@ -79,21 +107,17 @@ nlohmann::json run(const Request &request) {
                           {"calls_per_sample", measurement.calls_per_sample},
                           {"notes", arguments.notes()}};
     if (!request.compare_with.empty()) {
-        const std::string reference = read_file(request.compare_with);
-        if (reference.size() != arguments.output_bytes()) {
-            throw std::runtime_error("the reference output has another size");
-        }
-        const Comparison comparison = compare_outputs(
-            arguments.output(), reinterpret_cast<const std::byte *>(reference.data()),
-            reference.size(), app.arguments.back().type, app.tolerance);
+        const Comparison comparison = compare_all(arguments, read_file(request.compare_with), app);
         answer["comparison"] = {{"equal", comparison.equal},
                                 {"differing_fraction", comparison.differing_fraction},
                                 {"largest_difference", comparison.largest_difference}};
     }
     if (!request.write_output.empty()) {
         std::ofstream stream(request.write_output, std::ios::binary);
-        stream.write(reinterpret_cast<const char *>(arguments.output()),
-                     std::streamsize(arguments.output_bytes()));
+        for (const std::span<const std::byte> output : arguments.outputs()) {
+            stream.write(reinterpret_cast<const char *>(output.data()),
+                         std::streamsize(output.size()));
+        }
         if (!stream.flush()) {
             throw std::runtime_error("cannot write " + request.write_output);
         }
@@ -108,7 +132,8 @@ int main(int argc, char **argv) {
     cryolite::bench::Request request;
     CLI::App line("Times one compiled variant of an app and prints JSON");
     bool list = false;
-    CLI::Option *list_option = line.add_flag("--list", list, "Print the names of the apps and end");
+    CLI::Option *list_option =
+        line.add_flag("--list", list, "Print the apps and their generators and end");
     line.add_option("--app", request.app, "Name of the app")->excludes(list_option);
     line.add_option("--library", request.library, "The variant's shared library");
     line.add_option("--function", request.function, "The compiled function (default: the app)");

@@ -44,13 +44,8 @@ void check_arguments(const halide_filter_metadata_t &metadata, const apps::AppDe
 }  // namespace
 
 halide_type_t halide_type(apps::ElementType type) {
-    switch (type) {
-        case apps::ElementType::UInt8: return halide_type_t(halide_type_uint, 8);
-        case apps::ElementType::UInt16: return halide_type_t(halide_type_uint, 16);
-        case apps::ElementType::Int32: return halide_type_t(halide_type_int, 32);
-        case apps::ElementType::Float32: return halide_type_t(halide_type_float, 32);
-    }
-    throw std::logic_error("an element type without a Halide type");
+    return apps::with_element_type(type,
+                                   [](auto value) { return halide_type_of<decltype(value)>(); });
 }
 
 void VariantLibrary::Closer::operator()(void *) const {

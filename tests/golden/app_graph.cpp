@@ -1,8 +1,10 @@
 #include "tests/golden/app_graph.h"
 
+#include <algorithm>
 #include <regex>
 #include <stdexcept>
 
+#include "apps/common/app_list.h"
 #include "plugin/target_machine.h"
 
 namespace cryolite::testing {
@@ -27,7 +29,14 @@ SearchOptions golden_options() {
 BuiltGraph build_app(const std::string &name) {
     const Halide::GeneratorContext context(golden_target(),
                                            Halide::AutoschedulerParams("Cryolite", {}));
-    const auto generator = Halide::Internal::GeneratorRegistry::create(name, context);
+    const std::vector<apps::AppDescription> all = apps::app_list();
+    const auto app = std::find_if(all.begin(), all.end(),
+                                  [&](const apps::AppDescription &a) { return a.name == name; });
+    if (app == all.end()) throw std::runtime_error("no app is called " + name);
+    const auto generator =
+        Halide::Internal::GeneratorRegistry::create(app->generator_name(), context);
+    for (const auto &[key, value] : app->parameters)
+        generator->set_generatorparam_value(key, value);
     Halide::Pipeline pipeline = generator->build_pipeline();
     std::vector<Halide::Internal::Function> outputs;
     for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());

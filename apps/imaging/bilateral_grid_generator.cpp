@@ -9,10 +9,8 @@
 
 namespace cryolite::apps {
 
-class BilateralGrid : public Generator<BilateralGrid> {
+class BilateralGrid : public App<BilateralGrid> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     GeneratorParam<int> spatial_sigma{"spatial_sigma", 8};  // pixels per cell along x and y
     Input<Buffer<float, 2>> input{"input"};
     Input<float> range_sigma{"range_sigma", 0.1f, 0.01f, 1.0f};  // value per cell along z
@@ -57,18 +55,14 @@ public:
         output(x, y) = sliced(x, y, 0) / sliced(x, y, 1);
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}});
         range_sigma.set_estimate(0.1f);
         output.set_estimates({{0, width}, {0, height}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int vec = natural_vector_size<float>();
         Var strip("strip"), row("row");
         // The splat scatters, so it goes cell by cell into one row of the grid, which stays in the

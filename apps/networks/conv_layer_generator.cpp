@@ -6,10 +6,8 @@
 
 namespace cryolite::apps {
 
-class ConvLayer : public Generator<ConvLayer> {
+class ConvLayer : public App<ConvLayer> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<float, 4>> input{"input"};     // input(channel, x, y, n)
     Input<Buffer<float, 4>> filter{"filter"};   // filter(output channel, dx, dy, input channel)
     Input<Buffer<float, 1>> bias{"bias"};       // bias(output channel)
@@ -23,19 +21,15 @@ public:
         output(c, x, y, n) = max(0.0f, convolution(c, x, y, n));
     }
 
-    void schedule() {
+    void estimates() {
         const int batch = 5, channels = 128, width = 100, height = 80;
         input.set_estimates({{0, channels}, {0, width + 2}, {0, height + 2}, {0, batch}});
         filter.set_estimates({{0, channels}, {0, 3}, {0, 3}, {0, channels}});
         bias.set_estimates({{0, channels}});
         output.set_estimates({{0, channels}, {0, width}, {0, height}, {0, batch}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         // Accumulators for 2 vectors of channels by as many pixels as registers allow: per step two
         // loads of the filter serve all pixels, and each input value is one broadcast.
         const int vec = natural_vector_size<float>();

@@ -10,10 +10,8 @@
 
 namespace cryolite::apps {
 
-class IirBlur : public Generator<IirBlur> {
+class IirBlur : public App<IirBlur> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<float, 3>> input{"input"};
     Input<float> alpha{"alpha", 0.1f, 0.0f, 1.0f};
     Output<Buffer<float, 3>> output{"output"};
@@ -24,18 +22,14 @@ public:
         output(x, y, c) = second.transposed(x, y, c);
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}, {0, 3}});
         alpha.set_estimate(0.1f);
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         // One colour after the other: the transposed image between the passes is then a third as
         // large and stays in the last cache level.
         schedule_pass(first, first.transposed);

@@ -12,10 +12,8 @@
 
 namespace cryolite::apps {
 
-class CameraPipe : public Generator<CameraPipe> {
+class CameraPipe : public App<CameraPipe> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<uint16_t, 2>> input{"input"};  // 10 bits, at least 2592 x 1968 for 2560 x 1920
     // Rows are red, green, blue of the output; columns those of the input and a constant.
     Input<Buffer<float, 2>> matrix_warm{"matrix_warm"};              // at 3200 K
@@ -112,7 +110,7 @@ public:
         output(x, y, c) = cast<uint8_t>(clamp(sharpened, 0, 255));
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 2560, height = 1920;
         input.set_estimates({{0, width + 32}, {0, height + 48}});
         matrix_warm.set_estimates({{0, 4}, {0, 3}});
@@ -124,13 +122,9 @@ public:
         black_level.set_estimate(25);
         white_level.set_estimate(1023);
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         // All stages slide down a strip together, two rows at a time (the period of the mosaic), so
         // that a task touches little memory and recomputes only the strip's first rows.
         const int vec16 = natural_vector_size<int16_t>();

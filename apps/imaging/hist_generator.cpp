@@ -6,10 +6,8 @@
 
 namespace cryolite::apps {
 
-class Hist : public Generator<Hist> {
+class Hist : public App<Hist> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<uint8_t, 3>> input{"input"};
     Output<Buffer<uint8_t, 3>> output{"output"};
 
@@ -43,17 +41,13 @@ public:
         output(x, y, c) = cast<uint8_t>(clamp(mux(c, {red, green, blue}), 0, 255));
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}, {0, 3}});
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int vec = natural_vector_size<uint16_t>();
         // Histograms of strips in parallel, then their sum. Within a strip, neighbouring pixels
         // count in four separate tables: in a photograph they mostly fall into the same bin, and an

@@ -8,10 +8,8 @@
 
 namespace cryolite::apps {
 
-class Harris : public Generator<Harris> {
+class Harris : public App<Harris> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<float, 3>> input{"input"};
     Output<Buffer<float, 2>> output{"output"};
 
@@ -49,17 +47,13 @@ public:
         output(x, y) = response(x + 3, y + 3);
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}, {0, 3}});
         output.set_estimates({{0, width - 6}, {0, height - 6}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int vec = natural_vector_size<float>();
         Var strip("strip"), row("row"), pair("pair");
         // Two rows at a time share two thirds of the products of their windows in registers.

@@ -8,10 +8,8 @@
 
 namespace cryolite::apps {
 
-class Blur : public Generator<Blur> {
+class Blur : public App<Blur> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<uint16_t, 2>> input{"input"};
     Output<Buffer<uint16_t, 2>> output{"output"};
 
@@ -20,17 +18,13 @@ public:
         output(x, y) = (rows(x, y) + rows(x, y + 1) + rows(x, y + 2)) / 3;
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width + 2}, {0, height + 2}});
         output.set_estimates({{0, width}, {0, height}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int vec = natural_vector_size<uint16_t>();
         Var strip("strip"), row("row");
         output.split(y, strip, row, 32, TailStrategy::GuardWithIf)

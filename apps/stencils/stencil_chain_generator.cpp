@@ -15,10 +15,8 @@
 
 namespace cryolite::apps {
 
-class StencilChain : public Generator<StencilChain> {
+class StencilChain : public App<StencilChain> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     GeneratorParam<int> stencils{"stencils", 32, 1, 64};
     Input<Buffer<uint16_t, 2>> input{"input"};
     Output<Buffer<uint16_t, 2>> output{"output"};
@@ -42,17 +40,13 @@ public:
         output(x, y) = stages.back()(x, y);
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}});
         output.set_estimates({{0, width}, {0, height}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         // Groups of four stencils go to memory and back once. In a group, each stage computes a
         // strip and its halo, small enough for producer and consumer to share the second cache
         // level; four rows at a time share their loads and weights in registers. The arithmetic

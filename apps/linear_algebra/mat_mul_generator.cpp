@@ -9,10 +9,8 @@
 
 namespace cryolite::apps {
 
-class MatMul : public Generator<MatMul> {
+class MatMul : public App<MatMul> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     Input<Buffer<float, 2>> a{"a"};  // a(k, row)
     Input<Buffer<float, 2>> b{"b"};  // b(column, k)
     Output<Buffer<float, 2>> output{"output"};
@@ -24,18 +22,14 @@ public:
         output(x, y) = product(x, y);
     }
 
-    void schedule() {
+    void estimates() {
         const int size = 1536;
         a.set_estimates({{0, size}, {0, size}});
         b.set_estimates({{0, size}, {0, size}});
         output.set_estimates({{0, size}, {0, size}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         // 12 x 2 accumulators: with two vectors of b and one broadcast of a they fill 27 of the 32
         // vector registers of AVX-512 and NEON; with 16 registers (AVX2) 6 x 2 leave one spare.
         const int vec = natural_vector_size<float>();

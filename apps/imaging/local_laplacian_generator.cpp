@@ -13,10 +13,8 @@
 
 namespace cryolite::apps {
 
-class LocalLaplacian : public Generator<LocalLaplacian> {
+class LocalLaplacian : public App<LocalLaplacian> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     GeneratorParam<int> pyramid_levels{"pyramid_levels", 8, 1, 12};
     Input<Buffer<uint16_t, 3>> input{"input"};
     Input<int> intensity_levels{"intensity_levels", 8, 2, 64};
@@ -81,20 +79,16 @@ public:
             cast<uint16_t>(clamp(cast<float>(clamped(x, y, c)) * gain + 0.5f, 0.0f, 65535.0f));
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}, {0, 3}});
         intensity_levels.set_estimate(8);
         alpha.set_estimate(1.0f / 7.0f);
         beta.set_estimate(1.0f);
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int levels = pyramid_levels;
         const int vec = natural_vector_size<float>();
         const int strip_rows = 32;

@@ -10,10 +10,8 @@
 
 namespace cryolite::apps {
 
-class Unsharp : public Generator<Unsharp> {
+class Unsharp : public App<Unsharp> {
 public:
-    GeneratorParam<ScheduleVariant> variant{"schedule", ScheduleVariant::Manual,
-                                            schedule_variant_names()};
     GeneratorParam<float> sigma{"sigma", 1.5f};  // of the Gaussian, in pixels
     Input<Buffer<float, 3>> input{"input"};
     Output<Buffer<float, 3>> output{"output"};
@@ -43,17 +41,13 @@ public:
         output(x, y, c) = ratio(x, y) * input(x, y, c);
     }
 
-    void schedule() {
+    void estimates() {
         const int width = 1536, height = 2560;
         input.set_estimates({{0, width}, {0, height}, {0, 3}});
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
-        if (using_autoscheduler()) {
-            return;
-        }
-        if (variant == ScheduleVariant::Root) {
-            schedule_plain(output, get_target());
-            return;
-        }
+    }
+
+    void manual_cpu() {
         const int vec = natural_vector_size<float>();
         Var strip("strip"), row("row");
         // One pass over memory: within a strip, seven rows of luminance slide in a ring of eight.

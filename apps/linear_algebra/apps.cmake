@@ -1,0 +1,4 @@
+# The apps of this group, in the order of linear_algebra_apps.cpp. An entry is NAME, or
+# NAME:GENERATOR:KEY=VALUE:... for another size or variant of an app that is listed before.
+set(CRYOLITE_APPS_linear_algebra
+    mat_mul)
