@@ -4,15 +4,21 @@
 #include <vector>
 
 #include "analytical/expanded_stage.h"
+#include "machine/machine.h"
 
 namespace cryolite {
 
-// Bytes of whole cache lines that a box of a Func covers: rows along the storage-innermost dimension
-// start anywhere in a line.
-double line_bytes(const Func &func, const Box &box, int line);
+// How many runs of consecutive memory a box of a Func is made of, where `stored` is the region that
+// its storage holds. Gaps of a few lines do not end a run: prefetchers read across them.
+double contiguous_runs(const Func &func, const Box &box, const Box &stored);
 
-// How many runs of consecutive memory the box is made of: each is a new stream for the prefetchers.
-double contiguous_runs(const Func &func, const Box &box);
+// Bytes of whole cache lines that the box covers: runs start anywhere in a line.
+double line_bytes(const Func &func, const Box &box, const Box &stored, int line);
+
+// What the box takes of a cache that finds its lines by their virtual address (an L1 cache), in bytes:
+// more than line_bytes where rows lie a multiple of some power of two apart, so that all of them
+// compete for the ways of a few sets.
+double occupied_bytes(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache);
 
 // Carries a box of the stage's loops to the boxes of all that it reads. out[i] belongs to
 // body.reads[i]. Ends that are unbounded are those of the producer's whole region.

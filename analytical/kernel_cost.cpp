@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "analytical/stage_cycles.h"
 
@@ -10,7 +12,7 @@ namespace cryolite {
 namespace {
 
 // Share of a cache that a working set can fill before conflicts and other data evict it.
-constexpr double usable_share = 0.7;
+constexpr double usable_share = 0.8;
 // Share of the lesser of two overlapping costs that is not hidden by out-of-order execution.
 constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
@@ -28,7 +30,13 @@ struct StackLoop {
 struct Touched {
     FuncId producer;
     std::vector<double> bytes;
-    std::vector<double> streams;  // runs of consecutive memory
+    std::vector<double> occupied;  // of an L1 cache, with the sets that rows compete for
+    std::vector<double> streams;   // runs of consecutive memory
+};
+
+struct Bytes {
+    double lines = 0;
+    double occupied = 0;  // see Touched
 };
 
 struct StageWork {
@@ -88,6 +96,7 @@ public:
             return out;
         }
         collect_working_sets();
+        root_bytes_ = bytes_of_roots();
         for (const auto &[f, m] : members_)
             if (m.store_loop >= 0) allocated_in_loops_ += m.allocated_bytes;
         for (const StageWork &w : work_) {
@@ -158,7 +167,7 @@ private:
         for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.extent);
 
         w.stores.producer = f;
-        for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}});
+        for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}});
         std::vector<Interval> ranges = s.range;
         for (size_t p = 0; p <= w.stack.size(); p++) {
             Box stored;
@@ -178,20 +187,57 @@ private:
                         stored[static_cast<size_t>(w.stage->loops[d].func_dim)] = ranges[d];
             }
             walker_.walk(*w.body, ranges, boxes_);
-            for (size_t i = 0; i < w.reads.size(); i++) note_box(w.reads[i], boxes_[i]);
+            double iterations = 1;
+            for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
+            for (size_t i = 0; i < w.reads.size(); i++)
+                note_box(w.reads[i], boxes_[i],
+                         iterations * loads_of(*w.body, w.reads[i].producer));
             // An update writes where its own indices say: its edge to itself knows.
             if (w.stage->index > 0)
                 for (size_t i = 0; i < w.reads.size(); i++)
                     if (w.reads[i].producer == f) stored = boxes_[i];
-            note_box(w.stores, stored);
+            note_box(w.stores, stored, std::numeric_limits<double>::infinity());
         }
         work_.push_back(std::move(w));
     }
 
-    void note_box(Touched &touched, const Box &box) const {
+    static double loads_of(const ExpandedStage &body, FuncId producer) {
+        double loads = 0;
+        for (const LoadGroup &l : body.loads)
+            if (l.producer == producer) loads += l.count;
+        return std::max(1.0, loads);
+    }
+
+    // `points`: at most so many of the box are touched. A strided read leaves most of it out.
+    void note_box(Touched &touched, const Box &box, double points) const {
         const Func &func = graph_.func(touched.producer);
-        touched.bytes.push_back(line_bytes(func, box, line()));
-        touched.streams.push_back(contiguous_runs(func, box));
+        const Box &stored = storage(func);
+        const double whole = line_bytes(func, box, stored, line());
+        const double bytes = std::min(whole, points * line());
+        const double occupied =
+            machine_.caches.empty() ? whole : occupied_bytes(func, box, stored, machine_.caches[0]);
+        touched.bytes.push_back(bytes);
+        touched.occupied.push_back(occupied * bytes / whole);
+        touched.streams.push_back(contiguous_runs(func, box, stored));
+    }
+
+    const Box &storage(const Func &func) const {
+        const auto it = members_.find(func.id);
+        return it != members_.end() && it->second.nest->placement == Placement::At
+                   ? it->second.nest->store_region
+                   : func.root_region;
+    }
+
+    double bytes_of_roots() const {
+        std::set<FuncId> roots;
+        for (const auto &[f, m] : members_)
+            if (m.compute_loop < 0) roots.insert(f);
+        for (const StageWork &w : work_)
+            for (const Touched &r : w.reads)
+                if (!members_.contains(r.producer)) roots.insert(r.producer);
+        double sum = 0;
+        for (FuncId f : roots) sum += box_bytes(graph_.func(f), graph_.func(f).root_region);
+        return sum;
     }
 
     int line() const { return machine_.caches.empty() ? 64 : machine_.caches[0].line_bytes; }
@@ -213,62 +259,89 @@ private:
         for (const StageWork &w : work_) {
             for (size_t p = 0; p < w.stack.size(); p++) {
                 auto &touched = iteration_bytes_[static_cast<size_t>(w.stack[p].id)];
-                auto note = [&](FuncId g, double bytes) {
-                    double &b = touched[g];
-                    b = std::max(b, capped(g, w.stack[p].id, bytes));
+                auto note = [&](const Touched &t) {
+                    Bytes &b = touched[t.producer];
+                    const int id = w.stack[p].id;
+                    b.lines = std::max(b.lines, capped(t.producer, id, t.bytes[p + 1]));
+                    b.occupied = std::max(b.occupied, capped(t.producer, id, t.occupied[p + 1]));
                 };
-                for (const Touched &r : w.reads) note(r.producer, r.bytes[p + 1]);
-                note(w.stage->func, w.stores.bytes[p + 1]);
+                for (const Touched &r : w.reads) note(r);
+                note(w.stores);
             }
         }
         for (const auto &touched : iteration_bytes_) {
-            double sum = 0;
-            for (const auto &[g, b] : touched) sum += b;
+            Bytes sum;
+            for (const auto &[g, b] : touched) {
+                sum.lines += b.lines;
+                sum.occupied += b.occupied;
+            }
             working_set_.push_back(sum);
         }
     }
 
-    // Bytes of a read that cross into a cache of `size` over the whole pipeline.
-    double traffic(const StageWork &w, const Touched &r, double size,
-                   double stream_start_lines) const {
+    // What one iteration of a loop needs of cache c.
+    double working_set(int loop, size_t c) const {
+        const Bytes &b = working_set_[static_cast<size_t>(loop)];
+        return c == 0 ? b.occupied : b.lines;
+    }
+
+    // Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
+    // lost where streams start, as bytes.
+    double traffic(const StageWork &w, const Touched &r, size_t c, double size) const {
         const double room = size * usable_share;
         auto it = members_.find(r.producer);
         if (it != members_.end() && it->second.compute_loop >= 0) {
-            if (working_set_[static_cast<size_t>(it->second.compute_loop)] <= room) return 0;
+            if (working_set(it->second.compute_loop, c) <= room) return 0;
         } else if (r.producer == w.stage->func) {
             // An update of a Func at root: its own values, counted with the stores.
             return 0;
-        } else if (const Func &g = graph_.func(r.producer);
-                   !g.is_input() && box_bytes(g, g.root_region) <= room / 2) {
-            return 0;  // a small Func at root is still there
+        } else if (!graph_.func(r.producer).is_input() && root_bytes_ <= room) {
+            return 0;  // what was stored at root for this kernel is still there
         }
-        return crossing(w, r, room, stream_start_lines);
+        return crossing(w, r, c, room);
     }
 
-    double store_traffic(const StageWork &w, double size, double stream_start_lines) const {
+    double store_traffic(const StageWork &w, size_t c, double size) const {
         const Member &m = members_.at(w.stage->func);
         const double room = size * usable_share;
-        if (m.compute_loop >= 0 && working_set_[static_cast<size_t>(m.compute_loop)] <= room)
-            return 0;
+        if (m.compute_loop >= 0 && working_set(m.compute_loop, c) <= room) return 0;
         if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
             m.allocated_bytes <= room / 2)
             return 0;
         // The line is read for ownership, then written back.
-        return 2 * crossing(w, w.stores, room, stream_start_lines);
+        return 2 * crossing(w, w.stores, c, room);
     }
 
-    double crossing(const StageWork &w, const Touched &t, double room,
-                    double stream_start_lines) const {
-        // The outermost loop one iteration of which fits.
+    double crossing(const StageWork &w, const Touched &t, size_t c, double room) const {
+        // The outermost loop one iteration of which fits: within one run of it, what consecutive
+        // iterations share is still there, so a run brings in what it touches once.
         size_t p = w.stack.size();
-        while (p > 0 && working_set_[static_cast<size_t>(w.stack[p - 1].id)] <= room) p--;
-        // Data that no further loop changes is touched again and again and stays.
-        while (p > 0 && t.bytes[p - 1] <= t.bytes[p] * 1.01) p--;
-        const size_t run = p == 0 ? 0 : p - 1;
-        // A stream that starts inside the loop starts anew at each of its iterations.
-        const double streams =
-            p == 0 ? t.streams[0] : std::max(t.streams[run], t.streams[p] * w.stack[run].extent);
-        return (t.bytes[run] + streams * stream_start_lines * line()) * w.runs[run];
+        while (p > 0 && working_set(w.stack[p - 1].id, c) <= room) p--;
+        // Data that no further loop changes is touched again and again and stays, if it is small
+        // beside what streams past it.
+        const std::vector<double> &held = c == 0 ? t.occupied : t.bytes;
+        while (p > 0 && t.bytes[p - 1] <= t.bytes[p] * 1.01 && held[p - 1] <= room / 2) p--;
+        const double starts = stream_starts(w, t, p);
+        return (t.bytes[p] + starts * start_lines(c, t.bytes[p] / starts) * line()) * w.runs[p];
+    }
+
+    // How often one run of loop p starts to walk along consecutive memory anew.
+    double stream_starts(const StageWork &w, const Touched &t, size_t p) const {
+        double starts = t.streams.back();
+        for (size_t q = w.stack.size(); q-- > p;) {
+            // The prefetchers carry a few streams over to the next iteration; more start again.
+            const bool followed = starts <= machine_.followed_streams;
+            starts *= std::max(
+                1.0, followed ? t.streams[q] / t.streams[q + 1] : t.bytes[q] / t.bytes[q + 1]);
+        }
+        return starts;
+    }
+
+    // What one start costs on the way into cache c, in lines' time.
+    double start_lines(size_t c, double run_bytes) const {
+        if (c + 1 < machine_.caches.size()) return c == 0 ? 0.5 : machine_.cache_stream_start_lines;
+        return std::clamp(2 * run_bytes / line(), machine_.memory_stream_start_lines,
+                          machine_.memory_stream_start_lines_max);
     }
 
     // A sliding window is filled before it slides: how much more is computed than the steps alone.
@@ -311,10 +384,8 @@ private:
             const double sharing = std::min<double>(cache.cores_sharing, cores);
             const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
             const bool last = c + 1 == machine_.caches.size();
-            // What the prefetchers miss at the start of a stream, in lines' time.
-            const double start = c == 0 ? 0.5 : last ? 8 : 4;
-            double bytes = store_traffic(w, size, start);
-            for (const Touched &r : w.reads) bytes += traffic(w, r, size, start);
+            double bytes = store_traffic(w, c, size);
+            for (const Touched &r : w.reads) bytes += traffic(w, r, c, size);
             const double one = last ? machine_.memory_core_bytes_per_cycle
                                     : machine_.caches[c + 1].core_bytes_per_cycle;
             const double all = last ? machine_.memory_total_bytes_per_cycle
@@ -365,9 +436,10 @@ private:
     std::map<FuncId, Member> members_;
     std::vector<StageWork> work_;
     std::map<LoopName, int> loop_ids_;
-    std::vector<std::map<FuncId, double>> iteration_bytes_;  // by loop id: touched by one iteration
-    std::vector<double> working_set_;                        // their sums
+    std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
+    std::vector<Bytes> working_set_;                        // their sums
     std::vector<Box> boxes_;
+    double root_bytes_ = 0;  // of all that is stored at root and read or written by the kernel
     double allocated_in_loops_ = 0;
     bool too_large_ = false;
 };

@@ -8,13 +8,13 @@ namespace {
 
 // Latency of a dependent add or multiply-add, in cycles: what a reduction into one register waits
 // for (4 on AMD Zen and Intel since Skylake, per their optimisation guides).
-constexpr double accumulate_latency_cycles = 4;
+constexpr double accumulate_latency_cycles = 5;
 // A load from L1 to the use of its value, through a store that was just made (store forwarding).
 constexpr double store_forward_cycles = 5;
 // Share of vector registers that accumulators can hold; the rest holds operands.
 constexpr double accumulator_share = 0.8;
 // Bounds, strides and branches that are computed anew at every realisation, per loop.
-constexpr double realisation_cycles_per_loop = 12;
+constexpr double realisation_cycles_per_loop = 10;
 
 int bits_of(TypeClass t) {
     switch (t) {
@@ -99,7 +99,7 @@ double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGr
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
     if (lanes == 1) return machine.scalar.load;
     const size_t v = static_cast<size_t>(vector_dim);
-    if (!load.depends_on[v]) return machine.vector.load;  // a broadcast from memory
+    if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
     if (load.gather) return lanes * machine.vector.gather_element;
     double inner_stride = 0;
     bool other = false;
@@ -160,7 +160,7 @@ double loads_per_body(const LoadGroup &load, const InnerLoops &in) {
 struct BodyCycles {
     double arithmetic = 0, memory = 0, latency = 0;
     double total() const {
-        return std::max({arithmetic, memory, latency}) + 0.15 * std::min(arithmetic, memory);
+        return std::max({arithmetic, memory, latency}) + 0.12 * std::min(arithmetic, memory);
     }
 };
 

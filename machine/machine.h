@@ -49,7 +49,16 @@ struct Machine {
     double memory_core_bytes_per_cycle = 4;
     double memory_total_bytes_per_cycle = 8;
 
-    double loop_iteration_cycles = 1;     // of a serial loop that is not unrolled
+    // Prefetching. A core follows this many streams of consecutive lines at once; where a new one
+    // starts it waits, in units of one line's time at the bandwidth of the level that serves it.
+    // Main memory's streams run at a third of their speed until the prefetchers have caught up:
+    // twice the run's own lines, between these two bounds.
+    double followed_streams = 16;
+    double cache_stream_start_lines = 1.2;
+    double memory_stream_start_lines = 4;
+    double memory_stream_start_lines_max = 60;
+
+    double loop_iteration_cycles = 0.8;   // of a serial loop that is not unrolled
     double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
     double parallel_task_seconds = 4e-7;  // one task of it
     double allocation_seconds = 8e-8;     // a heap allocation and its release

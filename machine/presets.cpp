@@ -26,7 +26,7 @@ Machine x86_avx512() {
                 .cast = 1.5,
                 .transcendental = 16,
                 .extern_call_scalar = 40,
-                .load = 1.0,
+                .load = 1.2,
                 .store = 2.0,
                 .shuffle = 1.0,
                 .strided_element = 1.2,
@@ -50,8 +50,8 @@ Machine x86_avx512() {
                 .strided_element = 0.5,
                 .gather_element = 0.5};
     m.caches = {
-        {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 18, 18}, {16 << 20, 16, 64, 8, 10, 60}};
-    m.memory_core_bytes_per_cycle = 6;
+        {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 36, 36}, {16 << 20, 16, 64, 8, 16, 100}};
+    m.memory_core_bytes_per_cycle = 12;
     m.memory_total_bytes_per_cycle = 24;
     return m;
 }

@@ -21,15 +21,15 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "preset nearest to the target) or the name of a preset")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
-        .integer("beam_size", &o.search.beam_size, 1, 4096,
-                 "states that the search carries from Func to Func")
+        .integer("beam_size", &o.search.beam_size, 0, 4096,
+                 "states that the search carries from Func to Func; 0: 64 up to 8 Funcs, else 32")
         .integer("num_passes", &o.search.num_passes, 0, 64,
                  "passes over the pipeline; later ones tell more structures apart and draw other "
                  "tilings; 0: 3 up to 24 Funcs, else 1")
         .integer("seed", &o.search.seed, 0, int64_t{1} << 62,
                  "seed of all that is drawn; the same seed gives the same schedule")
         .integer("tilings", &o.search.tilings_per_placement, 1, 100000,
-                 "tilings tried for each place of a Func")
+                 "tilings tried for each place of a Func; fewer in long pipelines")
         .integer(
             "threads", &o.search.threads, 0, 1024,
             "threads of the search itself, which change its time and not its result; 0: all cores")

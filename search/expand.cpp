@@ -16,15 +16,19 @@ bool Expander::try_action(LoopNest &nest, const Action &action) {
     return true;
 }
 
-void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
+std::optional<BeamState> Expander::evaluated(LoopNest nest) {
     statistics_.states_generated++;
     statistics_.states_evaluated++;
     const ScheduleTime time = model_.evaluate(nest);
     if (time.too_large) {
         statistics_.states_too_large++;
-        return;
+        return std::nullopt;
     }
-    children.push_back({std::move(nest), time.seconds});
+    return BeamState{std::move(nest), time.seconds};
+}
+
+void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
+    if (auto state = evaluated(std::move(nest))) children.push_back(std::move(*state));
 }
 
 void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
@@ -42,7 +46,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
         }
         const bool at_root = placed.at(func).placement == Placement::Root;
         // What is at root costs the same in every state: a larger choice is paid for once.
-        TilingLimits limits{static_cast<size_t>(options_.tilings_per_placement) * (at_root ? 4 : 1),
+        TilingLimits limits{static_cast<size_t>(tilings_per_placement_) * (at_root ? 4 : 1),
                             options_.exhaustive};
         // The draw depends on the Func and the pass only, so that states share what they try.
         const Random random = Random(static_cast<uint64_t>(options_.seed))

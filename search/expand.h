@@ -1,6 +1,7 @@
 // The children of one state: every placement of the next Func, every tiling of each.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analytical/cost_model.h"
@@ -14,12 +15,19 @@ class Expander {
 public:
     // memo_bytes: see CostModel.
     Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
-             int64_t memo_bytes = int64_t{256} << 20)
-        : machine_(machine), options_(options), model_(graph, machine, memo_bytes) {}
+             int64_t tilings_per_placement, int64_t memo_bytes = int64_t{256} << 20)
+
+        : machine_(machine),
+          options_(options),
+          tilings_per_placement_(tilings_per_placement),
+          model_(graph, machine, memo_bytes) {}
 
     // Appends to `children`. pass and step label the random draws.
     void expand(const BeamState &state, FuncId func, int64_t pass,
                 std::vector<BeamState> &children);
+
+    // The state with its predicted time; nothing if it is too large.
+    std::optional<BeamState> evaluated(LoopNest nest);
 
     SearchStatistics &statistics() { return statistics_; }
     CostModel &model() { return model_; }
@@ -30,6 +38,7 @@ private:
 
     const Machine &machine_;
     const SearchOptions &options_;
+    const int64_t tilings_per_placement_;
     CostModel model_;
     SearchStatistics statistics_;
 };

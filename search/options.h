@@ -6,13 +6,13 @@
 namespace cryolite {
 
 struct SearchOptions {
-    int64_t beam_size = 32;
-    int64_t num_passes = 0;  // 0: by the size of the pipeline, see passes_for()
+    int64_t beam_size = 0;   // 0: by the size of the pipeline, see effort.h
+    int64_t num_passes = 0;  // 0: likewise
     int64_t seed = 0;
     int64_t threads = 0;  // of the search itself; 0: as many as the computer has
-    // Tilings tried per placement of a Func; more are drawn from at random (seeded).
+    // Tilings tried per placement of a Func, drawn at random (seeded); fewer in long pipelines.
     int64_t tilings_per_placement = 48;
-    double time_limit_seconds = 50;                   // then the best state is finished greedily
+    double time_limit_seconds = 20;                   // then the best state is finished greedily
     int64_t memory_limit_bytes = int64_t{900} << 20;  // of the search: half of it for memos
     // Nothing is pruned or drawn: every candidate of the space on every state. For tests.
     bool exhaustive = false;

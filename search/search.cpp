@@ -7,7 +7,9 @@
 
 #include "search/beam.h"
 #include "search/decision_order.h"
+#include "search/effort.h"
 #include "search/expand.h"
+#include "search/refine.h"
 
 namespace cryolite {
 namespace {
@@ -18,31 +20,34 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A long pipeline is given one pass: its time goes with the square of its length.
-int64_t passes_for(const StageGraph &graph, const SearchOptions &options) {
-    constexpr size_t few_funcs = 24;
-    if (options.num_passes > 0) return options.num_passes;
-    return graph.num_scheduled() <= few_funcs ? 3 : 1;
-}
+constexpr uint64_t max_refinement_rounds = 16;
+constexpr double refinement_gain = 0.995;  // a round that gains less counts as none
 
 class Search {
 public:
     Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
            const Log &log)
-        : graph_(graph), machine_(machine), options_(options), log_(log) {
+        : graph_(graph),
+          machine_(machine),
+          options_(options),
+          effort_(effort(graph, options)),
+          log_(log) {
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
         for (int64_t i = 0; i < threads; i++)
-            workers_.push_back(std::make_unique<Expander>(
-                graph, machine, options, options.memory_limit_bytes / 2 / threads));
+            workers_.push_back(
+                std::make_unique<Expander>(graph, machine, options, effort_.tilings,
+                                           options.memory_limit_bytes / 2 / threads));
     }
 
     SearchResult run() {
         const LoopNest plain = plain_schedule(graph_, machine_);
         BeamState best{plain, workers_[0]->model().evaluate(plain).seconds};
-        for (int64_t pass = 0; pass < passes_for(graph_, options_) && !out_of_time(); pass++) {
+        for (int64_t pass = 0; pass < effort_.passes && !out_of_time(); pass++) {
             std::optional<BeamState> found = one_pass(pass);
-            if (found && found->seconds < best.seconds) best = std::move(*found);
+            if (!found) continue;
+            found = refine(std::move(*found));
+            if (found->seconds < best.seconds) best = std::move(*found);
             log_.info("pass " + std::to_string(pass + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
         }
@@ -75,7 +80,7 @@ private:
             std::vector<BeamState> children = expand_all(beam, order_[i], pass);
             if (children.empty()) return finish(beam);
             const auto select_start = Clock::now();
-            beam = select(std::move(children), static_cast<size_t>(options_.beam_size), next,
+            beam = select(std::move(children), static_cast<size_t>(effort_.beam_size), next,
                           coarseness, &statistics_.states_duplicate);
             statistics_.seconds_selecting += seconds_since(select_start);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
@@ -85,28 +90,61 @@ private:
         return beam[0];
     }
 
+    // Rounds over all Funcs, each with other draws, until two in a row gain next to nothing.
+    BeamState refine(BeamState best) {
+        if (!effort_.refine) return best;
+        const Random random(static_cast<uint64_t>(options_.seed));
+        int rounds_without_gain = 0;
+        for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
+             round++) {
+            const double before = best.seconds;
+            for (size_t i = 0;; i++) {
+                const Refinement refinement(best.nest, machine_, effort_.tilings);
+                if (i >= refinement.num_funcs() || out_of_time()) break;
+                const std::vector<Change> changes =
+                    refinement.changes(i, random.fork("refine", round).fork("func", i));
+                std::vector<std::optional<BeamState>> tried(changes.size());
+                in_parallel(changes.size(), [&](Expander &worker, size_t k) {
+                    std::optional<LoopNest> nest = refinement.with(changes[k]);
+                    if (nest) tried[k] = worker.evaluated(std::move(*nest));
+                });
+                for (std::optional<BeamState> &t : tried)
+                    if (t && t->seconds < best.seconds) best = std::move(*t);
+            }
+            rounds_without_gain =
+                best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;
+        }
+        return best;
+    }
+
+    // Calls work(worker, i) for every i. Results go to slots of their own: their order, and so the
+    // result, does not depend on which worker made them.
+    template <typename Work>
+    void in_parallel(size_t count, Work work) {
+        std::atomic<size_t> next{0};
+        auto run = [&](Expander &worker) {
+            for (size_t i = next++; i < count; i = next++) work(worker, i);
+        };
+        std::vector<std::thread> threads;
+        for (size_t t = 1; t < workers_.size() && t < count; t++)
+            threads.emplace_back([&, t] { run(*workers_[t]); });
+        run(*workers_[0]);
+        for (std::thread &t : threads) t.join();
+    }
+
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
         if (beam.empty()) return std::nullopt;
         const LoopNest nest = finish_plainly(beam[0].nest, machine_);
         return BeamState{nest, workers_[0]->model().evaluate(nest).seconds};
     }
 
-    // Each state's children land in a slot of their own: the order, and so the result, does not
-    // depend on which worker made them.
     std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, FuncId func,
                                       int64_t pass) {
         const auto start = Clock::now();
         std::vector<std::vector<BeamState>> slots(beam.size());
-        std::atomic<size_t> next{0};
-        auto work = [&](Expander &worker) {
-            for (size_t i = next++; i < beam.size(); i = next++)
-                worker.expand(beam[i], func, pass, slots[i]);
-        };
-        std::vector<std::thread> threads;
-        for (size_t t = 1; t < workers_.size() && t < beam.size(); t++)
-            threads.emplace_back([&, t] { work(*workers_[t]); });
-        work(*workers_[0]);
-        for (std::thread &t : threads) t.join();
+        in_parallel(beam.size(), [&](Expander &worker, size_t i) {
+            worker.expand(beam[i], func, pass, slots[i]);
+        });
         std::vector<BeamState> all;
         for (auto &slot : slots)
             for (BeamState &s : slot) all.push_back(std::move(s));
@@ -117,6 +155,7 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     const SearchOptions &options_;
+    const Effort effort_;
     const Log &log_;
     std::vector<std::unique_ptr<Expander>> workers_;
     SearchStatistics statistics_;

@@ -26,19 +26,24 @@ struct MatrixMultiply : testing::Test {
     Var x{"x"}, y{"y"};
     ImageParam a{Float(32), 2, "a"}, b{Float(32), 2, "b"};
     Halide::Func product{"product"}, out{"out"};
-    BuiltGraph built = make();
-    const Stage &update = test::stage(built, product, 1);
+    int size;
+    BuiltGraph built;
+    const Stage &update;
     StageId s = update.id;
     int16_t dx = loop_over(update, 0), dy = loop_over(update, 1), dk = loop_over(update, -1);
 
+    // By default rows that spread over all sets of a cache.
+    explicit MatrixMultiply(int n = 1040)
+        : size(n), built(make()), update(test::stage(built, product, 1)) {}
+
     BuiltGraph make() {
-        RDom k(0, 1024, "k");
+        RDom k(0, size, "k");
         product(x, y) = 0.0f;
         product(x, y) += a(k, y) * b(x, k);
         out(x, y) = product(x, y);
-        estimate(out, {1024, 1024});
-        estimate(a, {1024, 1024});
-        estimate(b, {1024, 1024});
+        estimate(out, {size, size});
+        estimate(a, {size, size});
+        estimate(b, {size, size});
         return build({out});
     }
     double traffic(const Trace &then) {
@@ -63,10 +68,22 @@ TEST_F(MatrixMultiply, BlocksThatFillTheCacheMoveLessThanSmallOnes) {
     EXPECT_LT(blocked(16), blocked(4));
 }
 
-// Off until traffic is counted per run of the loop whose iterations fit.
-TEST_F(MatrixMultiply, DISABLED_AnUntiledOneReadsAMatrixForEveryRow) {
+TEST_F(MatrixMultiply, AnUntiledOneReadsAMatrixForEveryRow) {
     EXPECT_LT(blocked(32), plain() / 4);
     EXPECT_LT(blocked(32), blocked(512));
+}
+
+// Rows of 4 KB all start in the same set of a 32 KB cache with 8 ways: of 32 rows a few stay.
+struct ConflictingRows : MatrixMultiply {
+    ConflictingRows() : MatrixMultiply(1024) {}
+};
+
+TEST_F(ConflictingRows, OfABlockEvictEachOther) {
+    struct Spread : MatrixMultiply {
+        void TestBody() override {}
+    } spread;
+    EXPECT_GT(blocked(32), 1.5 * spread.blocked(32));
+    EXPECT_NEAR(blocked(4), spread.blocked(4), 0.2 * blocked(4));
 }
 
 struct Blur : testing::Test {

@@ -18,38 +18,43 @@ Func image(int64_t width, int64_t height, int64_t planes = 1) {
 
 TEST(Footprint, RowsThatAreWholeFollowEachOtherInMemory) {
     const Func f = image(640, 480, 3);
-    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 0}}), 8);
-    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 7}, {0, 0}}), 1);
-    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 7}, {0, 2}}), 3);
-    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 479}, {0, 2}}), 1);
-    EXPECT_EQ(contiguous_runs(f, {{5, 5}, {0, 479}, {1, 1}}), 480);
+    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region), 8);
+    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 7}, {0, 0}}, f.root_region), 1);
+    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 7}, {0, 2}}, f.root_region), 3);
+    EXPECT_EQ(contiguous_runs(f, {{0, 639}, {0, 479}, {0, 2}}, f.root_region), 1);
+    EXPECT_EQ(contiguous_runs(f, {{5, 5}, {0, 479}, {1, 1}}, f.root_region), 480);
 }
 
 TEST(Footprint, TheStorageOrderSaysWhatARowIs) {
     Func f = image(640, 480, 3);
     f.storage_order = {2, 0, 1};  // interleaved
-    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 2}}), 8);
-    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 0}}), 16 * 8);
+    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 2}}, f.root_region), 8);
+    // One channel of three: the prefetchers read across the others, and all lines are touched.
+    EXPECT_EQ(contiguous_runs(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region), 8);
+    EXPECT_DOUBLE_EQ(line_bytes(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64),
+                     line_bytes(f, {{0, 15}, {0, 7}, {0, 2}}, f.root_region, 64));
 }
 
 TEST(Footprint, EveryRunTouchesPartsOfLines) {
     const Func f = image(640, 480);
     // On average half of what a run could touch besides its own bytes.
-    EXPECT_DOUBLE_EQ(line_bytes(f, {{0, 15}, {0, 7}, {0, 0}}, 64), 16 * 8 * 4 + 8 * 60 * 0.5);
-    EXPECT_DOUBLE_EQ(line_bytes(f, {{0, 639}, {0, 479}, {0, 0}}, 64), 640 * 480 * 4 + 60 * 0.5);
+    EXPECT_DOUBLE_EQ(line_bytes(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64),
+                     16 * 8 * 4 + 8 * 60 * 0.5);
+    EXPECT_DOUBLE_EQ(line_bytes(f, {{0, 639}, {0, 479}, {0, 0}}, f.root_region, 64),
+                     640 * 480 * 4 + 60 * 0.5);
     // As many points in a column cost more lines than in a row.
-    EXPECT_GT(line_bytes(f, {{0, 0}, {0, 15}, {0, 0}}, 64),
-              4 * line_bytes(f, {{0, 15}, {0, 0}, {0, 0}}, 64));
+    EXPECT_GT(line_bytes(f, {{0, 0}, {0, 15}, {0, 0}}, f.root_region, 64),
+              4 * line_bytes(f, {{0, 15}, {0, 0}, {0, 0}}, f.root_region, 64));
 }
 
 TEST(Footprint, GrowsWithTheBoxAndWithTheLine) {
     const Func f = image(640, 480);
     double before = 0;
     for (int64_t width : {1, 2, 16, 17, 100, 639}) {
-        const double bytes = line_bytes(f, {{0, width - 1}, {0, 3}, {0, 0}}, 64);
+        const double bytes = line_bytes(f, {{0, width - 1}, {0, 3}, {0, 0}}, f.root_region, 64);
         EXPECT_GT(bytes, before);
         EXPECT_GE(bytes, static_cast<double>(4 * width * 4));
-        EXPECT_GT(line_bytes(f, {{0, width - 1}, {0, 3}, {0, 0}}, 128), bytes);
+        EXPECT_GT(line_bytes(f, {{0, width - 1}, {0, 3}, {0, 0}}, f.root_region, 128), bytes);
         before = bytes;
     }
 }

@@ -137,7 +137,7 @@ TEST(Search, finds_the_optimum_of_a_tiny_space_with_an_unbounded_beam) {
         options.exhaustive = true;
         options.beam_size = 1 << 30;
         const Machine m = machine();
-        Expander expander(built.graph, m, options);
+        Expander expander(built.graph, m, options, options.tilings_per_placement);
         const double optimum = brute_force(expander, {LoopNest(built.graph), 0}, built.graph);
         EXPECT_EQ(search(built.graph, m, options).time.seconds, optimum);
     }
@@ -149,7 +149,7 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         SearchOptions options;
-        Expander expander(built.graph, m, options);
+        Expander expander(built.graph, m, options, options.tilings_per_placement);
         std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
         for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
             std::vector<BeamState> children;

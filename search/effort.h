@@ -1,0 +1,41 @@
+// How much of the search a pipeline gets. The work of a pass goes with Funcs x beam x placements x
+// tilings; what the options leave open is chosen so that short pipelines are searched widely and
+// long ones still end in seconds. Counted in states, not in time: the result stays deterministic.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "graph/stage_graph.h"
+#include "search/options.h"
+
+namespace cryolite {
+
+struct Effort {
+    int64_t beam_size;
+    int64_t passes;
+    int64_t tilings;  // per placement
+    bool refine;
+};
+
+inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
+    constexpr int64_t very_few_funcs = 8, few_funcs = 24;
+    constexpr int64_t placements_per_func = 4;  // on average
+    constexpr int64_t states_per_pass = 250'000, fewest_tilings = 8;
+    const auto funcs = static_cast<int64_t>(graph.num_scheduled());
+    Effort e{};
+    e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
+    e.passes = options.num_passes > 0 ? options.num_passes : funcs <= few_funcs ? 3 : 1;
+    const int64_t affordable =
+        states_per_pass / std::max<int64_t>(1, funcs * e.beam_size * placements_per_func);
+    e.tilings =
+        options.exhaustive
+            ? options.tilings_per_placement
+            : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
+                         options.tilings_per_placement);
+    // Every refined change is followed by applying all that was decided after it.
+    e.refine = !options.exhaustive && funcs <= few_funcs;
+    return e;
+}
+
+}  // namespace cryolite
