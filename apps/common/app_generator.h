@@ -16,7 +16,7 @@ using namespace Halide;  // NOLINT(google-build-using-namespace)
 //   void generate();    the algorithm
 //   void estimates();   of every input, output and scalar: the size that the literature uses
 //   void manual_cpu();  what an expert would write
-//   void manual_gpu();  the same for a target with a GPU feature; where it is missing, the plain one
+//   void manual_gpu();  the same for a target with a GPU feature
 template <typename Derived>
 class App : public Generator<Derived> {
 public:
@@ -32,18 +32,9 @@ public:
         if (variant == ScheduleVariant::Root) {
             schedule_plain(this->get_pipeline().outputs(), this->get_target());
         } else if (this->get_target().has_gpu_feature()) {
-            manual_gpu_of(app);
-        } else {
-            app.manual_cpu();
-        }
-    }
-
-private:
-    void manual_gpu_of(auto &app) {
-        if constexpr (requires { app.manual_gpu(); }) {
             app.manual_gpu();
         } else {
-            schedule_plain(this->get_pipeline().outputs(), this->get_target());
+            app.manual_cpu();
         }
     }
 };

@@ -1,11 +1,33 @@
 #include "apps/common/plain_schedule.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace cryolite::apps {
 namespace {
+
+// Halide reads an input through a Func of its own, `NAME_im`, that only loads it. At root it would
+// be a copy of the input, which nobody who writes this schedule would make.
+bool only_loads_an_input(const Halide::Internal::Function &function) {
+    if (!function.has_pure_definition() || function.has_update_definition() ||
+        function.values().size() != 1) {
+        return false;
+    }
+    const auto *load = function.values()[0].as<Halide::Internal::Call>();
+    if (load == nullptr || load->call_type != Halide::Internal::Call::Image ||
+        load->args.size() != function.args().size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < load->args.size(); i++) {
+        const auto *variable = load->args[i].as<Halide::Internal::Variable>();
+        if (variable == nullptr || variable->name != function.args()[i]) {
+            return false;
+        }
+    }
+    return true;
+}
 
 // The names of a stage's loops over pure variables, innermost first. Halide appends an outermost
 // placeholder loop to every list of dimensions; it is no loop of the algorithm.
@@ -78,6 +100,12 @@ void schedule_plain(const std::vector<Halide::Func> &outputs, const Halide::Targ
         environment.merge(Halide::Internal::find_transitive_calls(output.function()));
     }
     for (const auto &[name, function] : environment) {
+        const bool is_output = std::any_of(
+            outputs.begin(), outputs.end(),
+            [&name = name](const Halide::Func &output) { return output.name() == name; });
+        if (!is_output && only_loads_an_input(function)) {
+            continue;
+        }
         Halide::Func func(function);
         func.compute_root();
         if (function.has_extern_definition() || !function.has_pure_definition()) {

@@ -80,6 +80,31 @@ public:
         row_of_cells.compute_at(output, row).vectorize(x, vec);
     }
 
+    void manual_gpu() {
+        // A thread splats the pixels of one cell of the grid: no two write to the same place.
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var plane("plane");
+        grid.compute_root()
+            .fuse(z, c, plane)
+            .gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard)
+            .gpu_blocks(plane);
+        grid.update()
+            .reorder(c, pixels.x, pixels.y, x, y)
+            .unroll(c)
+            .gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 16, 4, guard);
+        for (Func f : {blur_z, blur_y}) {
+            f.compute_root()
+                .fuse(z, c, plane)
+                .gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard)
+                .gpu_blocks(plane);
+        }
+        blur_x.compute_at(blur_y, block_x)
+            .tile(x, y, thread_x, thread_y, 32, 8, guard)
+            .gpu_threads(thread_x, thread_y);
+        output.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard);
+    }
+
 private:
     Var x{"x"}, y{"y"}, z{"z"}, c{"c"};
     RDom pixels;

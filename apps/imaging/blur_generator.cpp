@@ -37,6 +37,19 @@ public:
             .vectorize(x, vec, TailStrategy::GuardWithIf);
     }
 
+    void manual_gpu() {
+        // A thread makes eight rows of a column; the sums along x that they share stay in registers.
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        Var row("row"), yi("yi");
+        output.split(x, block_x, thread_x, 64, TailStrategy::GuardWithIf)
+            .split(y, block_y, yi, 32, TailStrategy::GuardWithIf)
+            .split(yi, thread_y, row, 8)
+            .reorder(row, thread_x, thread_y, block_x, block_y)
+            .unroll(row)
+            .gpu_threads(thread_x, thread_y)
+            .gpu_blocks(block_x, block_y);
+    }
+
 private:
     Var x{"x"}, y{"y"};
     Func rows{"rows"};

@@ -179,6 +179,42 @@ public:
         }
     }
 
+    void manual_gpu() {
+        // Two kernels, up to the curve and the sharpening: the sharpening's halo over all of the
+        // demosaicking would be recomputed otherwise. In the first a thread makes the four pixels
+        // of one period of the mosaic, so that no site's formula is computed and thrown away, from
+        // planes in shared memory.
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        Var xi("xi"), yi("yi");
+        matrix.compute_root().gpu_tile(i, c, block_x, block_y, thread_x, thread_y, 4, 3, guard);
+        strength.compute_root().gpu_single_thread();
+        curve.compute_root().gpu_tile(i, block_x, thread_x, 256, guard);
+        curved.compute_root()
+            .bound(c, 0, 3)
+            .align_bounds(x, 2)
+            .align_bounds(y, 2)
+            .tile(x, y, xi, yi, 2, 2)
+            .reorder(c, xi, yi, x, y)
+            .unroll(c)
+            .unroll(xi)
+            .unroll(yi)
+            .gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard);
+        demosaiced.compute_at(curved, thread_x)
+            .bound_extent(c, 3)
+            .align_bounds(x, 2)
+            .align_bounds(y, 2)
+            .reorder(c, x, y)
+            .unroll(c)
+            .unroll(x, 2)
+            .unroll(y, 2);
+        for (Func f : {green_at_red, green_at_blue, green_r, red, blue, green_b}) {
+            f.compute_at(curved, block_x).tile(x, y, xi, yi, 32, 8, guard).gpu_threads(xi, yi);
+        }
+        output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, block_x, block_y, thread_x,
+                                                                  thread_y, 32, 8, guard);
+    }
+
 private:
     // The missing green at a pixel whose own colour is known in the plane `own`, from the
     // neighbours of known green: along rows or along columns, wherever less changes.

@@ -77,6 +77,18 @@ public:
             .vectorize(x, vec, TailStrategy::GuardWithIf);
     }
 
+    void manual_gpu() {
+        // One kernel: a block holds luminance and gradients of its tile and halo in shared memory.
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        output.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 16,
+                        TailStrategy::GuardWithIf);
+        for (Func f : {gradient_x, gradient_y, luminance}) {
+            f.compute_at(output, block_x)
+                .tile(x, y, thread_x, thread_y, 32, 16, TailStrategy::GuardWithIf)
+                .gpu_threads(thread_x, thread_y);
+        }
+    }
+
 private:
     Var x{"x"}, y{"y"};
     Func luminance{"luminance"}, gradient_x{"gradient_x"}, gradient_y{"gradient_y"};

@@ -78,6 +78,29 @@ public:
             .vectorize(lane);
     }
 
+    void manual_gpu() {
+        // A block counts a strip of rows in shared memory by atomic increments, then the strips'
+        // histograms are added up. The scan of 256 values is one thread's work.
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        RVar strip("strip"), row("row"), group("group"), pixel("pixel");
+        Var part("part");
+        histogram.compute_root().gpu_tile(bin, block_x, thread_x, 64, guard);
+        histogram.update().split(pixels.y, strip, row, 8);
+        Func partial = histogram.update().rfactor({{strip, part}});
+        histogram.update().gpu_tile(bin, block_x, thread_x, 64, guard);
+        Func stored = partial.in();
+        stored.compute_root().gpu_blocks(part).gpu_threads(bin);
+        partial.compute_at(stored, part).gpu_threads(bin);
+        partial.update().atomic().split(pixels.x, group, pixel, 256).gpu_threads(pixel);
+        cumulative.compute_root().gpu_tile(bin, block_x, thread_x, 64, guard);
+        cumulative.update(0).gpu_single_thread();
+        cumulative.update(1).gpu_single_thread();
+        curve.compute_root().gpu_tile(bin, block_x, thread_x, 64, guard);
+        output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, block_x, block_y, thread_x,
+                                                                  thread_y, 32, 8, guard);
+    }
+
 private:
     Var x{"x"}, y{"y"}, c{"c"}, bin{"bin"};
     RDom pixels;

@@ -37,6 +37,12 @@ public:
         first.transposed.compute_at(output, c);
     }
 
+    void manual_gpu() {
+        schedule_pass_gpu(first, first.transposed);
+        schedule_pass_gpu(second, output);
+        first.transposed.compute_root();
+    }
+
 private:
     struct Pass {
         Func scan;  // down, then up, in place
@@ -84,6 +90,35 @@ private:
                 .vectorize(lane)
                 .unroll(x);
         }
+    }
+
+    // A thread scans a column: there are no more independent ones. Small blocks spread them over
+    // the whole GPU. The transposition goes through shared memory, so that reads and writes are
+    // both along rows.
+    void schedule_pass_gpu(Pass &pass, Func written) {
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        Var yi("yi"), row("row");
+        pass.scan.compute_root();
+        pass.scan.update(0).gpu_tile(x, block_x, thread_x, 32, guard).gpu_blocks(c);
+        for (int stage = 1; stage <= 2; stage++) {
+            const RVar along = stage == 1 ? pass.down.x : pass.up.x;
+            pass.scan.update(stage)
+                .split(x, block_x, thread_x, 32, guard)
+                .reorder(along, thread_x, block_x, c)
+                .gpu_threads(thread_x)
+                .gpu_blocks(block_x, c);
+        }
+        written.split(x, block_x, thread_x, 32, guard)
+            .split(y, block_y, yi, 32, guard)
+            .split(yi, row, thread_y, 8)
+            .reorder(row, thread_x, thread_y, block_x, block_y, c)
+            .gpu_threads(thread_x, thread_y)
+            .gpu_blocks(block_x, block_y, c);
+        pass.scan.in(pass.transposed)
+            .compute_at(written, block_x)
+            .tile(x, y, thread_x, thread_y, 32, 8, guard)
+            .gpu_threads(thread_x, thread_y);
     }
 
     Var x{"x"}, y{"y"}, c{"c"};

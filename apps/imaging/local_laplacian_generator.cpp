@@ -138,6 +138,33 @@ public:
         collapsed[0].compute_at(output, row).vectorize(x, vec);
     }
 
+    void manual_gpu() {
+        // One kernel per level and direction; images halved across stay in shared memory, the
+        // finest remapped images and all detail are never stored.
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        curve.compute_root().gpu_tile(i, block_x, thread_x, 256, guard);
+        luminance.compute_root().gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard);
+        for (int j = 1; j < pyramid_levels; j++) {
+            remapped[j]
+                .compute_root()
+                .gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, guard)
+                .gpu_blocks(k);
+            own[j].compute_root().gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8,
+                                           guard);
+            remapped_across[j].compute_at(remapped[j], block_x);
+            own_across[j].compute_at(own[j], block_x);
+            for (Func f : {remapped_across[j], own_across[j]}) {
+                f.tile(x, y, thread_x, thread_y, 32, 8, guard).gpu_threads(thread_x, thread_y);
+            }
+            collapsed[j].compute_root().gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8,
+                                                 guard);
+        }
+        output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, block_x, block_y, thread_x,
+                                                                  thread_y, 32, 8, guard);
+        collapsed[0].compute_at(output, thread_x);
+    }
+
 private:
     static constexpr int steps = 256;
 

@@ -65,6 +65,20 @@ public:
             .vectorize(x, vec);
     }
 
+    void manual_gpu() {
+        // One kernel: a block holds the luminance of its tile and halo, and the same filtered along
+        // y, in shared memory; a thread scales the three colours of a pixel by its ratio.
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        output.reorder(c, x, y).bound(c, 0, 3).unroll(c).gpu_tile(
+            x, y, block_x, block_y, thread_x, thread_y, 32, 16, TailStrategy::GuardWithIf);
+        ratio.compute_at(output, thread_x);
+        for (Func f : {columns, luminance}) {
+            f.compute_at(output, block_x)
+                .tile(x, y, thread_x, thread_y, 32, 16, TailStrategy::GuardWithIf)
+                .gpu_threads(thread_x, thread_y);
+        }
+    }
+
 private:
     Var x{"x"}, y{"y"}, c{"c"};
     Func luminance{"luminance"}, columns{"columns"}, ratio{"ratio"};

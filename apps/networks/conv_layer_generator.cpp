@@ -1,13 +1,19 @@
 // conv_layer: one layer of a convolutional network, 3x3 convolution, bias and ReLU, in the
 // innermost-channel layout (direct convolution; VGG-like layer of 128 channels, Simonyan and
 // Zisserman, ICLR 2015), with the batch of 5 and image of 100 x 80 used in the scheduling
-// literature. No padding: the input is two pixels larger than the output.
+// literature. No padding: the input is two pixels larger than the output. Other sizes of the
+// literature are other values of the parameters.
 #include "apps/common/app_generator.h"
+#include "apps/networks/convolution_schedules.h"
 
 namespace cryolite::apps {
 
 class ConvLayer : public App<ConvLayer> {
 public:
+    // The estimates; `channels` also selects the block of the manual schedule.
+    GeneratorParam<int> channels{"channels", 128}, width{"width", 100}, height{"height", 80},
+        batch{"batch", 5};
+
     Input<Buffer<float, 4>> input{"input"};     // input(channel, x, y, n)
     Input<Buffer<float, 4>> filter{"filter"};   // filter(output channel, dx, dy, input channel)
     Input<Buffer<float, 1>> bias{"bias"};       // bias(output channel)
@@ -22,7 +28,6 @@ public:
     }
 
     void estimates() {
-        const int batch = 5, channels = 128, width = 100, height = 80;
         input.set_estimates({{0, channels}, {0, width + 2}, {0, height + 2}, {0, batch}});
         filter.set_estimates({{0, channels}, {0, 3}, {0, 3}, {0, channels}});
         bias.set_estimates({{0, channels}});
@@ -30,37 +35,17 @@ public:
     }
 
     void manual_cpu() {
-        // Accumulators for 2 vectors of channels by as many pixels as registers allow: per step two
-        // loads of the filter serve all pixels, and each input value is one broadcast.
-        const int vec = natural_vector_size<float>();
-        const int block_channels = 2 * vec;
-        const int block_pixels = get_target().has_feature(Target::AVX512) ? 10 : 5;
-        // Shifted tails keep all reads in bounds: the output must be at least one block large.
-        Var ci("ci"), xi("xi"), task("task");
-        output.split(c, c, ci, block_channels, TailStrategy::ShiftInwards)
-            .split(x, x, xi, block_pixels, TailStrategy::ShiftInwards)
-            .reorder(ci, xi, x, y, c, n)
-            .vectorize(ci, vec)
-            .unroll(ci)
-            .unroll(xi)
-            .fuse(y, n, task)
-            .reorder(ci, xi, x, c, task)
-            .parallel(task);
-        convolution.compute_at(output, x)
-            .bound_extent(c, block_channels)
-            .bound_extent(x, block_pixels)
-            .vectorize(c, vec)
-            .unroll(c)
-            .unroll(x);
-        convolution.update()
-            .reorder(c, x, taps.x, taps.y, taps.z, y, n)
-            .vectorize(c, vec)
-            .unroll(c)
-            .unroll(x)
-            .unroll(taps.x, 2, TailStrategy::GuardWithIf);
+        sum_in_registers(output, convolution, loops(), natural_vector_size<float>(),
+                         register_block(get_target(), channels));
+        Var task("task");
+        output.fuse(y, n, task).parallel(task);
     }
 
+    void manual_gpu() { sum_in_gpu_registers(output, convolution, loops(), y, {n}, channels); }
+
 private:
+    ConvolutionLoops loops() const { return {c, x, {taps.x, taps.y, taps.z}}; }
+
     Var c{"c"}, x{"x"}, y{"y"}, n{"n"};
     RDom taps;
     Func convolution{"convolution"};

@@ -80,6 +80,37 @@ public:
         }
     }
 
+    void manual_gpu() {
+        // Two stencils per kernel: a block keeps what the first computes for its tile and halo in
+        // shared memory. A thread makes two pixels by two, which share most of their loads.
+        const int group = 2;
+        constexpr auto guard = TailStrategy::GuardWithIf;
+        Var block_x("block_x"), block_y("block_y"), thread_x("thread_x"), thread_y("thread_y");
+        Var xi("xi"), yi("yi");
+        for (int last = stencils; last > 0; last -= group) {
+            Func end = last == stencils ? Func(output) : stages[last];
+            if (last != stencils) {
+                end.compute_root();
+            }
+            end.split(x, block_x, thread_x, 64, guard)
+                .split(y, block_y, thread_y, 32, guard)
+                .split(thread_x, thread_x, xi, 2)
+                .split(thread_y, thread_y, yi, 2)
+                .reorder(xi, yi, thread_x, thread_y, block_x, block_y)
+                .unroll(xi)
+                .unroll(yi)
+                .gpu_threads(thread_x, thread_y)
+                .gpu_blocks(block_x, block_y);
+            const int first = std::max(last - group, 0);
+            for (int s = last - 1; s > first || (s == 0 && first == 0); s--) {
+                stages[s]
+                    .compute_at(end, block_x)
+                    .tile(x, y, thread_x, thread_y, 32, 16, guard)
+                    .gpu_threads(thread_x, thread_y);
+            }
+        }
+    }
+
 private:
     Var x{"x"}, y{"y"};
     std::vector<Func> stages;
