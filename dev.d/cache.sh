@@ -73,3 +73,35 @@ Fetches that wheel from PyPI, unless it is in the cache, and prints the folder i
     fi
     echo "$destination"
 }
+
+# Python packages that only one optional step needs (drawing): a pinned set in dev.d/NAME.requirements.
+command_packages() {
+    if help_asked "$@"; then
+        echo "Usage: ./dev packages NAME
+Fetches the Python packages of dev.d/NAME.requirements from PyPI, unless they are in the cache, and
+prints the folder to put into PYTHONPATH."
+        return 0
+    fi
+    [[ $# -eq 1 && $1 =~ ^[a-z]+$ && -f $checkout/dev.d/$1.requirements ]] ||
+        usage_error "packages takes the name of a file dev.d/NAME.requirements"
+    local requirements="$checkout/dev.d/$1.requirements" tag hash destination
+    need_packages python3 python3-pip ca-certificates
+    tag=$(python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    hash=$(sha256sum "$requirements" | cut -c 1-12)
+    destination="$cache/packages-$1-$tag-$hash"
+    if [[ ! -d $destination ]]; then
+        lock_cache
+        if [[ ! -d $destination ]]; then
+            say "fetching Python packages from PyPI: $1"
+            run_step python3 -m pip --disable-pip-version-check install --require-hashes --no-deps \
+                --only-binary=:all: --no-compile --target "$partial_directory/whole" \
+                -r "$requirements" || {
+                unlock_cache
+                fail "PyPI's packages for $1 cannot be had"
+            }
+            mv -T "$partial_directory/whole" "$destination"
+        fi
+        unlock_cache
+    fi
+    echo "$destination"
+}

@@ -16,7 +16,8 @@ from bench.harness.loop_nest import loop_nest
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
 from bench.harness.results import Result, ResultTable, write_csv
-from bench.harness.schedulers import OURS, all_schedulers
+from bench.harness.schedulers import OURS, cpu_schedulers
+from bench.harness.targets import CPU
 from bench.harness.tools import busy_note, load_tools, processor_name
 
 APP = "local_laplacian"
@@ -56,13 +57,13 @@ def picture_tool(tools, *arguments):
 
 def compile_all(tools, schedulers, directory, limits, progress):
     app = known_apps(tools)[APP]
-    runtime = compiling.compile_runtime(tools, app, directory)
+    backend = compiling.compile_backend(tools, app, CPU, directory)
     compiled = {}
     for name, scheduler in schedulers.items():
         extra = {"log_level": "info"} if name == OURS else {}
         progress.show(f"scheduling and compiling {APP}: {name}")
         variant = compiling.compile_variant(
-            tools, app, scheduler, runtime, directory, limits, extra
+            tools, app, scheduler, backend, directory, limits, extra
         )
         compiled[name] = variant
         progress.say(f"{name}: {variant.failure or tables.number(variant.process_seconds) + ' s'}")
@@ -105,7 +106,8 @@ def show_loop_nest(compiled, directory):
 def main():
     arguments = parse_arguments()
     tools = load_tools(arguments.build_dir)
-    schedulers = all_schedulers(arguments.threads)
+    schedulers = cpu_schedulers(arguments.threads)
+    schedulers.pop("Li2018")
     limits = Limits(seconds=arguments.limit_seconds, memory_mb=arguments.limit_memory_mb)
     directory = arguments.output or arguments.build_dir / "demo"
     directory.mkdir(parents=True, exist_ok=True)

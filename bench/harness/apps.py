@@ -12,6 +12,7 @@ class App:
     name: str
     generator: str
     parameters: dict = field(default_factory=dict)  # of the generator
+    call: dict = field(default_factory=dict)  # arguments and tolerance; only to see if they change
 
 
 def known_apps(tools):
@@ -20,3 +21,12 @@ def known_apps(tools):
     if not listed.ok:
         raise SystemExit(f"{tools.runner}: {listed.failure}: {listed.errors}")
     return {app["name"]: App(**app) for app in json.loads(listed.output)}
+
+
+def chosen(text, known, what):
+    """Those of `known` that the list "A,B" names, in their own order."""
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise SystemExit(f"no {what} is called {name}; there are: {', '.join(known)}")
+    return {name: known[name] for name in known if name in names}

@@ -1,26 +1,36 @@
 """From an app and a scheduler to a shared library that the runner can open."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.harness import processes
+from bench.harness import processes, ptxas
 from bench.harness.processes import Limits
 
 # Linking one object file is not what is measured; the limit only catches a hanging linker.
-TARGET = "host-no_runtime"
 LINK_LIMITS = Limits(seconds=120, memory_mb=4096)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What variants are compiled for. Without a runtime they are not linked, since nothing here
+    could run them."""
+
+    target: str
+    runtime: Path = None
 
 
 @dataclass
 class CompiledVariant:
-    """A variant is usable when failure is empty. Times are of the scheduling process alone:
+    """A variant is usable when failure is empty; without a library it is only compiled. Times are of the scheduling process alone:
     `scheduling` is what the autoscheduler itself took (None where none ran or it failed), `process`
     the whole generator, with Halide's lowering and LLVM."""
 
     app: str
     scheduler: str
     failure: str = ""
+    kind: str = ""  # of the failure, as in processes.ProcessResult
+    object_file: Path = None
     library: Path = None
     log: str = ""
     process_seconds: float = 0.0
@@ -29,37 +39,52 @@ class CompiledVariant:
     scheduling_seconds: float = None
     scheduling_cpu_seconds: float = None
     scheduling_peak_mb: float = None
+    kernels: ptxas.KernelReport = None  # where they were looked at
 
     @property
     def ok(self):
         return not self.failure
 
 
-def generator_command(tools, app, scheduler, stem, directory, report, extra_parameters=None):
+def variant_to_json(variant):
+    paths = {"object_file": variant.object_file, "library": variant.library}
+    return asdict(variant) | {name: str(path) if path else None for name, path in paths.items()}
+
+
+def variant_from_json(value):
+    paths = {name: Path(value[name]) if value[name] else None for name in ("object_file", "library")}
+    kernels = ptxas.KernelReport(**value["kernels"]) if value["kernels"] else None
+    return CompiledVariant(**(value | paths | {"kernels": kernels}))
+
+
+def generator_command(
+    tools, app, scheduler, target, stem, directory, report, extra_parameters=None
+):
     """The command that any user would type, except that the autoscheduler is called through the
     one that takes its time."""
     command = [
         str(tools.generator(app.generator)), "-g", app.generator, "-f", app.name, "-n", stem,
         "-o", str(directory), *(f"{key}={value}" for key, value in app.parameters.items()),
     ]  # fmt: skip
+    target = f"{target}-no_runtime"
     if not scheduler.autoscheduler:
-        return command + ["-e", "object", f"target={TARGET}", f"schedule={scheduler.name}"]
+        return command + ["-e", "object", f"target={target}", f"schedule={scheduler.name}"]
     plugins = f"{tools.plugins['Timed']},{tools.plugins[scheduler.name]}"
     parameters = scheduler.parameters | (extra_parameters or {})
     return (
         command
-        + ["-e", "object,schedule", "-p", plugins, f"target={TARGET}", "autoscheduler=Timed"]
+        + ["-e", "object,schedule", "-p", plugins, f"target={target}", "autoscheduler=Timed"]
         + [f"autoscheduler.scheduler={scheduler.name}", f"autoscheduler.report={report}"]
         + [f"autoscheduler.{name}={value}" for name, value in parameters.items()]
     )
 
 
-def compile_runtime(tools, app, directory):
+def compile_runtime(tools, app, target, directory):
     """Halide's runtime as one object file, the same for all variants: compiling it with each would
     add the same second to everybody's time. Any app's generator can emit it."""
     result = processes.run(
         [str(tools.generator(app.generator)), "-r", "runtime", "-o", str(directory), "-e", "object"]
-        + ["target=host"],
+        + [f"target={target}"],
         LINK_LIMITS,
     )
     if not result.ok:
@@ -67,17 +92,23 @@ def compile_runtime(tools, app, directory):
     return directory / "runtime.o"
 
 
-def compile_variant(tools, app, scheduler, runtime, directory, limits, extra_parameters=None):
+def compile_backend(tools, app, target, directory):
+    """The target with its runtime in the directory, which must be the target's own."""
+    directory.mkdir(parents=True, exist_ok=True)
+    return Backend(target, compile_runtime(tools, app, target, directory))
+
+
+def compile_variant(tools, app, scheduler, backend, directory, limits, extra_parameters=None):
     """Makes <directory>/<app.name>_<scheduler>.so under the limits and says what it took."""
     variant = CompiledVariant(app=app.name, scheduler=scheduler.name)
     if scheduler.autoscheduler and scheduler.name not in tools.plugins:
-        variant.failure = "its plugin is not built here"
+        variant.failure, variant.kind = "its plugin is not built here", processes.MISSING
         return variant
     stem = f"{app.name}_{scheduler.name}"
     report = directory / f"{stem}.scheduling.json"
     report.unlink(missing_ok=True)
     command = generator_command(
-        tools, app, scheduler, stem, directory, report, extra_parameters
+        tools, app, scheduler, backend.target, stem, directory, report, extra_parameters
     )
     result = processes.run(command, limits)
     variant.process_seconds = result.wall_seconds
@@ -90,18 +121,21 @@ def compile_variant(tools, app, scheduler, runtime, directory, limits, extra_par
         variant.scheduling_cpu_seconds = times["cpu_seconds"]
         variant.scheduling_peak_mb = times["peak_kilobytes"] / 1024
     if not result.ok:
-        variant.failure = processes.describe_failure(result)
+        variant.failure, variant.kind = processes.describe_failure(result), result.kind
+        return variant
+    variant.object_file = (directory / f"{stem}.o").resolve()
+    if backend.runtime is None:
         return variant
 
     library = directory / f"{stem}.so"
     link = processes.run(
-        [tools.compiler, "-shared", "-o", str(library), str(directory / f"{stem}.o")]
-        + [str(runtime)]
+        [tools.compiler, "-shared", "-o", str(library), str(variant.object_file)]
+        + [str(backend.runtime)]
         + ["-lpthread", "-ldl", "-lm"],
         LINK_LIMITS,
     )
     if not link.ok:
-        variant.failure = f"linking: {processes.describe_failure(link)}"
+        variant.failure, variant.kind = f"linking: {processes.describe_failure(link)}", link.kind
         return variant
     variant.library = library.resolve()
     return variant

@@ -2,9 +2,11 @@
 
 The memory limit is on resident memory, which is polled: a limit on address space would count what
 Halide and its threads merely reserve. Whatever ends a child's run is a value, never an exception,
-because a scheduler that dies is a result of the benchmark.
+because a scheduler that dies is a result of the benchmark. A child does not outlive the harness,
+even one that is killed.
 """
 
+import ctypes
 import os
 import resource
 import signal
@@ -12,8 +14,13 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 
 POLL_SECONDS = 0.02
+
+# Kinds of failures, for tables and for whoever counts them.
+TIMEOUT, OUT_OF_MEMORY, CRASH, ERROR = "timeout", "out of memory", "crash", "error"
+WRONG, MISSING = "wrong output", "missing"
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class ProcessResult:
-    """failure is empty when the process ended by itself with exit code 0."""
+    """failure is empty when the process ended by itself with exit code 0; kind is its class."""
 
     failure: str
     output: str
@@ -33,6 +40,7 @@ class ProcessResult:
     cpu_seconds: float
     peak_mb: float
     hit_limit: bool = False
+    kind: str = ""
 
     @property
     def ok(self):
@@ -48,6 +56,15 @@ def _resident_mb(pid):
     return pages * resource.getpagesize() / 2**20
 
 
+def _kind_of_exit(status, errors):
+    """A child that the kernel ends with SIGKILL, or that could not allocate, ran out of memory."""
+    if "std::bad_alloc" in errors or "out of memory" in errors.lower():
+        return OUT_OF_MEMORY if status else ""
+    if os.WIFSIGNALED(status):
+        return OUT_OF_MEMORY if os.WTERMSIG(status) == signal.SIGKILL else CRASH
+    return ERROR if status else ""
+
+
 def _describe_exit(status):
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
@@ -58,6 +75,16 @@ def _describe_exit(status):
         return f"crashed: {name}"
     code = os.waitstatus_to_exitcode(status)
     return f"exit code {code}" if code else ""
+
+
+_LIBC = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with(parent):
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we asked
+        os._exit(1)
 
 
 def _kill_group(pid):
@@ -78,8 +105,9 @@ def run(command, limits, directory=None):
             stderr=errors,
             cwd=directory,
             start_new_session=True,
+            preexec_fn=partial(_die_with, os.getpid()),
         )
-        failure = ""
+        failure, kind = "", ""
         polled_peak_mb = 0.0
         ended = False
         try:
@@ -91,9 +119,9 @@ def run(command, limits, directory=None):
                 resident_mb = _resident_mb(child.pid)
                 polled_peak_mb = max(polled_peak_mb, resident_mb)
                 if resident_mb > limits.memory_mb:
-                    failure = f"needed more than {limits.memory_mb:.0f} MB"
+                    failure, kind = f"needed more than {limits.memory_mb:.0f} MB", OUT_OF_MEMORY
                 elif time.monotonic() - start > limits.seconds:
-                    failure = f"not done after {limits.seconds:.0f} s"
+                    failure, kind = f"not done after {limits.seconds:.0f} s", TIMEOUT
                 if failure:
                     _kill_group(child.pid)
                     _, status, usage = os.wait4(child.pid, 0)
@@ -118,16 +146,17 @@ def run(command, limits, directory=None):
             cpu_seconds=usage.ru_utime + usage.ru_stime,
             peak_mb=max(usage.ru_maxrss / 1024, polled_peak_mb),
             hit_limit=bool(failure),
+            kind=kind or _kind_of_exit(status, texts[1]),
         )
 
 
-def describe_failure(result, limit=200):
+def describe_failure(result, limit=300):
     """Why a process failed, with its own last words if it had the chance to say any."""
     if result.hit_limit:
         return result.failure
     lines = [line.strip() for line in result.errors.splitlines() if line.strip()]
     telling = [line for line in lines if "error" in line.lower()]
-    words = (telling or lines or [""])[-1]
+    words = (telling or lines or [""])[-1].removeprefix("Unhandled exception: ")
     if len(words) > limit:
         words = words[: limit - 3] + "..."
     return f"{result.failure}: {words}" if words else result.failure

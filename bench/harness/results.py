@@ -7,10 +7,10 @@ from bench.harness import robust
 from bench.harness.schedulers import OURS
 
 COLUMNS = (
-    "app", "scheduler", "failure", "minimum_ms", "median_ms", "spread_percent", "samples",
+    "app", "scheduler", "failure", "failure_kind", "minimum_ms", "median_ms", "spread_percent", "samples",
     "ratio_to_cryolite", "scheduling_seconds", "scheduling_cpu_seconds", "scheduling_peak_mb",
     "process_seconds", "process_cpu_seconds", "process_peak_mb", "differing_fraction",
-    "largest_difference", "notes",
+    "largest_difference", "kernels", "registers", "spill_bytes", "notes",
 )  # fmt: skip
 
 
@@ -24,6 +24,10 @@ class Result:
     @property
     def failure(self):
         return self.compiled.failure or (self.measured.failure if self.measured else "")
+
+    @property
+    def kind(self):
+        return self.compiled.kind or (self.measured.kind if self.measured else "")
 
     @property
     def ok(self):
@@ -100,13 +104,15 @@ def write_csv(table, directory):
     for result in table.all():
         compiled, measured = result.compiled, result.measured
         values = (
-            result.app, result.scheduler, result.failure, result.minimum_ms, result.median_ms,
-            result.spread_percent, len(measured.all_samples) if measured else 0,
+            result.app, result.scheduler, result.failure, result.kind, result.minimum_ms,
+            result.median_ms, result.spread_percent, len(measured.all_samples) if measured else 0,
             table.ratio(result.app, result.scheduler), compiled.scheduling_seconds,
             compiled.scheduling_cpu_seconds, compiled.scheduling_peak_mb,
             compiled.process_seconds, compiled.process_cpu_seconds, compiled.process_peak_mb,
             measured.differing_fraction if measured else None,
-            measured.largest_difference if measured else None, "; ".join(result.notes),
+            measured.largest_difference if measured else None,
+            *(getattr(compiled.kernels, name, None) for name in ("kernels", "registers", "spill_bytes")),
+            "; ".join(result.notes),
         )  # fmt: skip
         rows.append([_cell(value) for value in values])
     _write(directory / "results.csv", COLUMNS, rows)

@@ -16,6 +16,8 @@ class RoundOptions:
     threads: int = 2
     seconds: float = 0.5  # of samples per variant and round
     min_samples: int = 3
+    slow_seconds: float = 20.0  # a variant with longer runs is left out from the third round on
+    once: bool = False  # one call, for whoever wants outputs and not times
     limits: Limits = Limits(seconds=300, memory_mb=8192)
 
 
@@ -25,10 +27,14 @@ class MeasuredVariant:
 
     samples: list = field(default_factory=list)
     failure: str = ""
-    wrong: bool = False
+    kind: str = ""  # of the failure, as in processes.ProcessResult
     differing_fraction: float = 0.0
     largest_difference: float = 0.0
     notes: list = field(default_factory=list)
+
+    @property
+    def wrong(self):
+        return self.kind == processes.WRONG
 
     @property
     def all_samples(self):
@@ -41,6 +47,8 @@ def _run_once(tools, app, variant, reference, options, inputs, write_output):
         "--threads", str(options.threads), "--seconds", str(options.seconds),
         "--min-samples", str(options.min_samples),
     ]  # fmt: skip
+    if options.once:
+        command.append("--once")
     for name, path in inputs.items():
         command += ["--input", f"{name}={path}"]
     if write_output is not None:
@@ -54,6 +62,7 @@ def _take(measured, result):
     """Adds what one run of the runner said to what is known of its variant."""
     if not result.ok:
         measured.failure = f"running: {processes.describe_failure(result)}"
+        measured.kind = result.kind
         return
     answer = json.loads(result.output)
     measured.samples.append(answer["seconds"])
@@ -72,37 +81,42 @@ def _take(measured, result):
         measured.largest_difference, float("inf") if difference is None else difference
     )
     if not comparison["equal"]:
-        measured.wrong = True
+        measured.kind = processes.WRONG
         measured.failure = (
             f"wrong output: {100 * measured.differing_fraction:.3g} % of the elements differ, "
             f"by up to {measured.largest_difference:.6g}"
         )
 
 
-def measure(tools, app, variants, directory, options, inputs=None, keep_outputs=False, progress=None):
-    """variants: name -> CompiledVariant. Returns name -> MeasuredVariant for the usable ones. The
-    root variant's output is the reference; without a usable one nothing is compared."""
-    usable = {name: variant for name, variant in variants.items() if variant.ok}
+def measure(
+    tools, app, variants, directory, options, inputs=None, keep_outputs=False, progress=None,
+    reference=ROOT,
+):  # fmt: skip
+    """variants: name -> CompiledVariant. Returns name -> MeasuredVariant for those with a library.
+    Outputs are compared with those of the variant called `reference`; where it has none, with
+    those of the first variant that has."""
+    usable = {name: variant for name, variant in variants.items() if variant.ok and variant.library}
     measured = {name: MeasuredVariant() for name in usable}
-    reference = directory / f"{app}_{ROOT}.output" if ROOT in usable else None
-    names = list(usable)
+    # The reference's first run precedes every comparison.
+    names = sorted(usable, key=lambda name: name != reference)
+    reference_file = None
+    slow = set()
     for number in range(options.rounds):
-        # The reference's first run must precede every comparison.
         shift = number % max(1, len(names))
         for name in names[shift:] + names[:shift]:
-            if measured[name].failure:
+            if measured[name].failure or (name in slow and number >= 2):
                 continue
             if progress is not None:
                 progress(f"round {number + 1} of {options.rounds}: {name}")
-            first_of_reference = name == ROOT and number == 0
             output = None
-            if first_of_reference or (keep_outputs and number == 0):
+            if reference_file is None or (keep_outputs and number == 0):
                 output = directory / f"{app}_{name}.output"
-            compare = reference
-            if first_of_reference or (reference is not None and measured[ROOT].failure):
-                compare = None
             result = _run_once(
-                tools, app, usable[name], compare, options, inputs or {}, output
+                tools, app, usable[name], reference_file, options, inputs or {}, output
             )
             _take(measured[name], result)
+            if result.wall_seconds > options.slow_seconds:
+                slow.add(name)
+            if reference_file is None and not measured[name].failure:
+                reference_file = output
     return measured

@@ -3,6 +3,7 @@ except for what describes the machine."""
 
 from dataclasses import dataclass, field
 
+from bench.harness import targets
 from bench.harness.tools import last_level_cache_bytes
 
 
@@ -15,24 +16,59 @@ class Scheduler:
 
 
 ROOT, MANUAL, OURS = "root", "manual", "Cryolite"
+PEERS = ["Mullapudi2016", "Adams2019", "Li2018", "Anderson2021"]
 
 
-def all_schedulers(threads):
-    """In the order of the tables' columns; root comes first, since outputs are compared with it."""
-    parallelism = {"parallelism": str(threads)}
-    return {
-        scheduler.name: scheduler
-        for scheduler in (
-            Scheduler(ROOT, autoscheduler=False, ours=True),
-            Scheduler(MANUAL, autoscheduler=False, ours=True),
-            Scheduler(
-                "Mullapudi2016",
-                autoscheduler=True,
-                ours=False,
-                parameters=parallelism
-                | {"last_level_cache_size": str(last_level_cache_bytes()), "balance": "40"},
-            ),
-            Scheduler("Adams2019", autoscheduler=True, ours=False, parameters=parallelism),
-            Scheduler(OURS, autoscheduler=True, ours=True, parameters=parallelism),
-        )
-    }
+def _peer(name, **parameters):
+    return Scheduler(name, autoscheduler=True, ours=False, parameters=parameters)
+
+
+def _by_name(*peers, ours):
+    """In the order of the tables' columns."""
+    own = [Scheduler(name, autoscheduler=False, ours=True) for name in (ROOT, MANUAL)]
+    return {scheduler.name: scheduler for scheduler in (*own, *peers, ours)}
+
+
+def cpu_schedulers(threads):
+    threads = str(threads)
+    return _by_name(
+        _peer(
+            "Mullapudi2016",
+            parallelism=threads,
+            last_level_cache_size=str(last_level_cache_bytes()),
+            balance="40",
+        ),
+        _peer("Adams2019", parallelism=threads),
+        _peer("Li2018", parallelism=threads),
+        ours=Scheduler(OURS, autoscheduler=True, ours=True, parameters={"parallelism": threads}),
+    )
+
+
+def gpu_schedulers(target, halide_version):
+    processors = str(targets.gpu_processors(target))
+    # Its GPU schedules are younger than Halide 19, which would refuse the parameter.
+    gpu_switch = {"experimental_gpu_schedule": "1"} if int(halide_version.split(".")[0]) > 19 else {}
+    return _by_name(
+        _peer("Mullapudi2016", parallelism=processors, **gpu_switch),
+        _peer("Li2018", parallelism=processors),
+        _peer("Anderson2021", parallelism=processors),
+        # Takes the GPU's description from the target.
+        ours=Scheduler(OURS, autoscheduler=True, ours=True),
+    )
+
+
+def schedulers_for(target, threads, halide_version):
+    """name -> Scheduler: who has schedules for the target."""
+    if targets.interface(target):
+        return gpu_schedulers(target, halide_version)
+    return cpu_schedulers(threads)
+
+
+def why_none(name, target):
+    """Why a scheduler has nothing for a target; empty if it has."""
+    on_gpu = bool(targets.interface(target))
+    if name == "Anderson2021" and not on_gpu:
+        return "it schedules for GPUs only"
+    if name == "Adams2019" and on_gpu:
+        return "it schedules for CPUs only"
+    return ""

@@ -50,17 +50,77 @@ def app_rows(table, app):
                 "-" if result.spread_percent is None else f"{result.spread_percent:.0f}%",
                 times(table.ratio(app, scheduler)),
                 number(compiled.scheduling_seconds),
+                number(compiled.scheduling_cpu_seconds),
                 number(compiled.process_seconds),
                 "-" if not compiled.process_peak_mb else f"{compiled.process_peak_mb:.0f}",
+                result.kind,
             ]
         )
     return rows
 
 
 APP_HEAD = [
-    "scheduler", "min ms", "median ms", "spread", "vs Cryolite", "scheduling s", "process s",
-    "peak MB",
+    "scheduler", "min ms", "median ms", "spread", "vs Cryolite", "scheduling s", "its CPU s",
+    "process s", "peak MB", "",
 ]  # fmt: skip
+
+
+COMPILED_HEAD = [
+    "scheduler", "scheduling s", "its CPU s", "process s", "peak MB", "kernels", "registers",
+    "spill bytes", "",
+]  # fmt: skip
+
+
+def compiled_rows(table, app):
+    """The same for a target that nothing could be run on."""
+    rows = []
+    for scheduler in table.schedulers():
+        result = table.get(app, scheduler)
+        if result is None:
+            continue
+        compiled = result.compiled
+        kernels = compiled.kernels
+        counts = [kernels.kernels, kernels.registers, kernels.spill_bytes] if kernels else []
+        if kernels and kernels.failure:
+            counts = []
+        rows.append(
+            [
+                scheduler,
+                number(compiled.scheduling_seconds),
+                number(compiled.scheduling_cpu_seconds),
+                number(compiled.process_seconds),
+                "-" if not compiled.process_peak_mb else f"{compiled.process_peak_mb:.0f}",
+                *([str(count) for count in counts] or ["-"] * 3),
+                result.kind or (kernels.failure if kernels else ""),
+            ]
+        )
+    return rows
+
+
+def compiled_table(table):
+    rows = [["app"] + COMPILED_HEAD]
+    for app in table.apps():
+        rows += [[app] + row for row in compiled_rows(table, app)]
+    return align(rows, left_columns=2)
+
+
+def compiled_summary(table):
+    """How many schedules each autoscheduler made, and how long it took."""
+    parts = []
+    for scheduler in table.schedulers():
+        results = [table.get(app, scheduler) for app in table.apps()]
+        results = [result for result in results if result is not None]
+        seconds = [
+            result.compiled.scheduling_seconds
+            for result in results
+            if not result.failure and result.compiled.scheduling_seconds is not None
+        ]
+        good = sum(1 for result in results if not result.failure)
+        text = f"{scheduler} {good} of {_count('app', len(results))}"
+        if seconds:
+            text += f", geometric mean {number(robust.geometric_mean(seconds))} s"
+        parts.append(text)
+    return "schedules: " + "; ".join(parts)
 
 
 def full_table(table):
@@ -79,7 +139,9 @@ def short_table(table):
         for scheduler in schedulers:
             result = table.get(app, scheduler)
             cells.append(
-                "" if result is None else number(result.minimum_ms) if result.ok else "failed"
+                "" if result is None
+                else number(result.minimum_ms) if result.ok
+                else result.kind or "failed"
             )
         rows.append([app] + cells)
     return align(rows)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,8 @@ class Tools:
     compiler: str
     halide_version: str
     plugins: dict  # name of an autoscheduler -> path of its library
+    halide_library: Path = None
+    runner_sources: tuple = ()  # what a measurement by the runner depends on
 
     def generator(self, app):
         return self.generators / f"{app}.generator"
@@ -23,12 +26,14 @@ def load_tools(build_directory):
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SystemExit(f"{path} is missing: build the target bench_cpu first ({error})")
+        raise SystemExit(f"{path} is missing: build the target bench_peers first ({error})")
     return Tools(
         runner=Path(data["runner"]),
         generators=Path(data["generators"]),
         compiler=data["compiler"],
         halide_version=data["halide_version"],
+        halide_library=Path(data["halide_library"]),
+        runner_sources=tuple(map(Path, data["runner_sources"])),
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
 
@@ -56,11 +61,33 @@ def processor_name():
     return os.uname().machine
 
 
+def compiler_version(compiler):
+    """The first line of what it says of itself."""
+    try:
+        return subprocess.run(
+            [compiler, "--version"], capture_output=True, text=True, check=True
+        ).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return compiler
+
+
+def source_version(checkout):
+    """The commit that is checked out, with a + for changes; empty where git does not say."""
+    try:
+        text = ["git", "-C", str(checkout), "describe", "--always", "--abbrev=12", "--dirty=+"]
+        return subprocess.run(text, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+BUSY_LOAD = 0.5  # per core, of others
+
+
 def busy_note():
     """A warning if other work was on the machine in the last minute; empty if it was quiet."""
     load = os.getloadavg()[0]
     cores = os.cpu_count() or 1
-    if load < 0.5 * cores:
+    if load < BUSY_LOAD * cores:
         return ""
     return (
         f"the machine is busy (load {load:.1f} on {cores} cores): times are longer than they "

@@ -12,6 +12,8 @@ namespace {
 // A cache line pair: no variant gains or loses by how its buffers happen to be aligned.
 constexpr std::size_t alignment_bytes = 128;
 
+constexpr int spoilt = 0xcd;  // the bytes of an output that was not written
+
 void make_dense(std::vector<halide_dimension_t> &dimensions) {
     int stride = 1;
     for (halide_dimension_t &dimension : dimensions) {
@@ -83,7 +85,7 @@ void CallArguments::Freer::operator()(std::byte *memory) const { std::free(memor
 
 CallArguments::CallArguments(const apps::AppDescription &app, const VariantLibrary &variant,
                              const std::map<std::string, std::string> &input_files)
-    : storage_(app.arguments.size()), pointers_(app.arguments.size()) {
+    : variant_(variant), storage_(app.arguments.size()), pointers_(app.arguments.size()) {
     for (std::size_t i = 0; i < storage_.size(); i++) {
         const apps::Argument &argument = app.arguments[i];
         Storage &storage = storage_[i];
@@ -155,12 +157,39 @@ CallArguments::CallArguments(const apps::AppDescription &app, const VariantLibra
         }
         storage.buffer.host = reinterpret_cast<std::uint8_t *>(storage.memory.get());
         if (argument.kind == apps::Argument::Kind::OutputBuffer) {
-            // What a schedule forgets to write must not look right by chance.
-            std::memset(storage.memory.get(), 0xcd, rounded);
+            // What a schedule forgets to write must not look right by chance, on a device either.
+            std::memset(storage.memory.get(), spoilt, rounded);
+            storage.buffer.set_host_dirty();
+            variant.copy_to_device(storage.buffer);
+            storage.buffer.set_host_dirty(false);
         } else {
             std::memset(storage.memory.get(), 0, rounded);
             copy_into(storage.buffer, argument, contents(argument, input_files));
+            storage.buffer.set_host_dirty();
         }
+    }
+}
+
+CallArguments::~CallArguments() {
+    for (Storage &storage : storage_) {
+        try {
+            variant_.free_device_memory(storage.buffer);
+        } catch (const std::runtime_error &) {
+            // The process ends soon, and its device memory with it.
+        }
+    }
+}
+
+void CallArguments::call() {
+    variant_.call(argv());
+    for (const std::size_t i : outputs_) {
+        variant_.wait_for_device(storage_[i].buffer);
+    }
+}
+
+void CallArguments::copy_outputs_to_host() {
+    for (const std::size_t i : outputs_) {
+        variant_.copy_to_host(storage_[i].buffer);
     }
 }
 

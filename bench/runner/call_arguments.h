@@ -22,11 +22,21 @@ class CallArguments {
 public:
     // `input_files` maps names of inputs to files with their contents, densely packed, innermost
     // dimension first; other inputs are filled as the app list says. Asks `variant` which regions
-    // it will read. Throws std::runtime_error if a file has the wrong size or the query fails.
+    // it will read; it must live longer than this. Throws std::runtime_error if a file has the wrong size or the query fails.
     CallArguments(const apps::AppDescription &app, const VariantLibrary &variant,
                   const std::map<std::string, std::string> &input_files);
 
-    void **argv() { return pointers_.data(); }
+    // Where the variant left its outputs on a device, frees what it has there.
+    ~CallArguments();
+    CallArguments(const CallArguments &) = delete;
+    CallArguments &operator=(const CallArguments &) = delete;
+
+    // One whole call: the outputs are computed when it returns, on whichever device they are. An
+    // input goes to a device with the first call and stays there.
+    void call();
+
+    // Brings the outputs to the host, where outputs() finds them.
+    void copy_outputs_to_host();
 
     // The contents of the outputs in their order, each densely packed.
     std::vector<std::span<const std::byte>> outputs() const;
@@ -46,6 +56,9 @@ private:
         std::uint64_t scalar = 0;
     };
 
+    void **argv() { return pointers_.data(); }
+
+    const VariantLibrary &variant_;
     std::vector<Storage> storage_;
     std::vector<void *> pointers_;
     std::vector<std::size_t> outputs_;

@@ -27,6 +27,7 @@ struct Request {
     std::string app, library, function, compare_with, write_output;
     std::vector<std::string> inputs;
     int threads = 1;
+    bool once = false;
     MeasureOptions measure;
 };
 
@@ -59,12 +60,26 @@ std::string read_file(const std::string &path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// What a measurement depends on beside the compiled variant.
+nlohmann::json call_description(const apps::AppDescription &app) {
+    nlohmann::json arguments = nlohmann::json::array();
+    for (const apps::Argument &argument : app.arguments) {
+        arguments.push_back({argument.name, int(argument.kind), int(argument.type),
+                             argument.extents, int(argument.fill), argument.low, argument.high,
+                             argument.seed});
+    }
+    return {
+        {"arguments", arguments},
+        {"tolerance", {app.tolerance.absolute, app.tolerance.relative, app.tolerance.fraction}}};
+}
+
 nlohmann::json list_apps() {
     nlohmann::json names = nlohmann::json::array();
     for (const apps::AppDescription &app : apps::app_list()) {
         names.push_back({{"name", app.name},
                          {"generator", app.generator_name()},
-                         {"parameters", app.parameters}});
+                         {"parameters", app.parameters},
+                         {"call", call_description(app)}});
     }
     return names;
 }
@@ -100,8 +115,13 @@ nlohmann::json run(const Request &request) {
                                  request.function.empty() ? request.app : request.function, app,
                                  request.threads);
     CallArguments arguments(app, variant, input_files(request.inputs));
-    const Measurement measurement =
-        measure([&] { variant.call(arguments.argv()); }, request.measure);
+    Measurement measurement;
+    if (request.once) {
+        measurement = time_once([&] { arguments.call(); });
+    } else {
+        measurement = measure([&] { arguments.call(); }, request.measure);
+    }
+    arguments.copy_outputs_to_host();
 
     nlohmann::json answer{{"seconds", measurement.seconds_per_call},
                           {"calls_per_sample", measurement.calls_per_sample},
@@ -141,6 +161,7 @@ int main(int argc, char **argv) {
     line.add_option("--input", request.inputs, "NAME=FILE: raw contents of an input");
     line.add_option("--compare-with", request.compare_with, "Raw output of the reference");
     line.add_option("--write-output", request.write_output, "Where to write the raw output");
+    line.add_flag("--once", request.once, "Time one call, without a warm-up");
     line.add_option("--seconds", request.measure.seconds, "Time to spend on samples");
     line.add_option("--warm-up-seconds", request.measure.warm_up_seconds, "Time before them");
     line.add_option("--min-samples", request.measure.min_samples, "Samples to take at least");

@@ -12,7 +12,20 @@ double seconds_now() {
         .count();
 }
 
+bool more_samples(int taken, double seconds, const MeasureOptions &options) {
+    if (taken < options.min_samples) {
+        return seconds < 4 * options.seconds;
+    }
+    return seconds < options.seconds;
+}
+
 }  // namespace
+
+Measurement time_once(const std::function<void()> &call) {
+    const double start = seconds_now();
+    call();
+    return {{seconds_now() - start}, 1};
+}
 
 Measurement measure(const std::function<void()> &call, const MeasureOptions &options) {
     // The warm-up faults pages in and starts the threads; its fastest call sizes the samples.
@@ -24,6 +37,9 @@ Measurement measure(const std::function<void()> &call, const MeasureOptions &opt
         fastest = std::min(fastest, seconds_now() - start);
     } while (seconds_now() - warm_up_start < options.warm_up_seconds);
 
+    if (fastest > options.slow_call_seconds) {
+        return {{fastest}, 1};
+    }
     Measurement result;
     constexpr double shortest_call_seconds = 1e-8;  // below the clock's resolution
     result.calls_per_sample = std::max(
@@ -35,8 +51,8 @@ Measurement measure(const std::function<void()> &call, const MeasureOptions &opt
             call();
         }
         result.seconds_per_call.push_back((seconds_now() - start) / result.calls_per_sample);
-    } while (int(result.seconds_per_call.size()) < options.min_samples ||
-             seconds_now() - samples_start < options.seconds);
+    } while (
+        more_samples(int(result.seconds_per_call.size()), seconds_now() - samples_start, options));
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 
 namespace cryolite::bench {
@@ -19,6 +20,26 @@ void remember_error(void *, const char *text) {
     while (!message.empty() && message.back() == '\n') {
         message.pop_back();
     }
+}
+
+void check(int status, const std::string &what) {
+    if (status == 0) {
+        return;
+    }
+    const std::lock_guard<std::mutex> guard(message_lock);
+    throw std::runtime_error(what + " failed with " + std::to_string(status) + ": " + message);
+}
+
+// The first feature of the target that is a device's; empty for a CPU. A target's text is made of
+// features between dashes.
+std::string device_of(const std::string &target) {
+    std::istringstream features(target);
+    for (std::string feature; std::getline(features, feature, '-');) {
+        if (feature == "cuda" || feature == "opencl" || feature == "vulkan" || feature == "metal") {
+            return feature;
+        }
+    }
+    return "";
 }
 
 void check_arguments(const halide_filter_metadata_t &metadata, const apps::AppDescription &app) {
@@ -58,13 +79,21 @@ VariantLibrary::VariantLibrary(const std::string &path, const std::string &funct
     if (!handle_) {
         throw std::runtime_error(std::string("cannot open the variant: ") + dlerror());
     }
-    argv_ = reinterpret_cast<int (*)(void **)>(symbol(function + "_argv"));
+    argv_ = this->function<int(void **)>(function + "_argv");
     const auto metadata =
-        reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(function + "_metadata"))();
-    check_arguments(*metadata, app);
-    reinterpret_cast<decltype(&halide_set_error_handler)>(symbol("halide_set_error_handler"))(
-        remember_error);
-    reinterpret_cast<decltype(&halide_set_num_threads)>(symbol("halide_set_num_threads"))(threads);
+        this->function<const halide_filter_metadata_t *()>(function + "_metadata");
+    check_arguments(*metadata(), app);
+    const std::string device = device_of(metadata()->target);
+    if (!device.empty()) {
+        device_interface_ = this->function<const halide_device_interface_t *()>(
+            "halide_" + device + "_device_interface")();
+    }
+    this->function<decltype(halide_set_error_handler)>("halide_set_error_handler")(remember_error);
+    this->function<decltype(halide_set_num_threads)>("halide_set_num_threads")(threads);
+    device_sync_ = this->function<decltype(halide_device_sync)>("halide_device_sync");
+    copy_to_host_ = this->function<decltype(halide_copy_to_host)>("halide_copy_to_host");
+    copy_to_device_ = this->function<decltype(halide_copy_to_device)>("halide_copy_to_device");
+    device_free_ = this->function<decltype(halide_device_free)>("halide_device_free");
 }
 
 void *VariantLibrary::symbol(const std::string &name) const {
@@ -75,13 +104,35 @@ void *VariantLibrary::symbol(const std::string &name) const {
     return found;
 }
 
-void VariantLibrary::call(void **arguments) const {
-    const int status = argv_(arguments);
-    if (status == 0) {
-        return;
+template <typename Function>
+Function *VariantLibrary::function(const std::string &name) const {
+    return reinterpret_cast<Function *>(symbol(name));
+}
+
+void VariantLibrary::call(void **arguments) const { check(argv_(arguments), "the pipeline"); }
+
+void VariantLibrary::wait_for_device(halide_buffer_t &buffer) const {
+    if (buffer.device != 0) {
+        check(device_sync_(nullptr, &buffer), "waiting for the device");
     }
-    const std::lock_guard<std::mutex> guard(message_lock);
-    throw std::runtime_error("the pipeline failed with " + std::to_string(status) + ": " + message);
+}
+
+void VariantLibrary::copy_to_host(halide_buffer_t &buffer) const {
+    if (buffer.device != 0) {
+        check(copy_to_host_(nullptr, &buffer), "the copy to the host");
+    }
+}
+
+void VariantLibrary::copy_to_device(halide_buffer_t &buffer) const {
+    if (device_interface_ != nullptr) {
+        check(copy_to_device_(nullptr, &buffer, device_interface_), "the copy to the device");
+    }
+}
+
+void VariantLibrary::free_device_memory(halide_buffer_t &buffer) const {
+    if (buffer.device != 0) {
+        check(device_free_(nullptr, &buffer), "freeing device memory");
+    }
 }
 
 }  // namespace cryolite::bench

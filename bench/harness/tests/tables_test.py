@@ -1,50 +1,12 @@
-"""Tests of the harness: limits hold, and the numbers that people read are the right ones."""
+"""The numbers that people read are the right ones."""
 
-import sys
 import unittest
 
-from bench.harness import loop_nest, processes, robust, tables
+from bench.harness import loop_nest, ptxas, robust, tables
 from bench.harness.compile import CompiledVariant
-from bench.harness.processes import Limits
+from bench.harness.progress import Eta, duration
 from bench.harness.results import Result, ResultTable
 from bench.harness.rounds import MeasuredVariant
-
-PLENTY = Limits(seconds=60, memory_mb=2048)
-
-
-def python(code, limits=PLENTY):
-    return processes.run([sys.executable, "-c", code], limits)
-
-
-class ProcessesTest(unittest.TestCase):
-    def test_a_process_that_ends_well_is_ok_and_its_output_is_kept(self):
-        result = python("import sys; print('out'); print('err', file=sys.stderr)")
-        self.assertTrue(result.ok)
-        self.assertEqual((result.output, result.errors), ("out\n", "err\n"))
-        self.assertGreater(result.peak_mb, 1)
-
-    def test_a_process_that_takes_too_long_is_ended(self):
-        result = python("import time; time.sleep(60)", Limits(seconds=0.3, memory_mb=2048))
-        self.assertEqual(result.failure, "not done after 0 s")
-        self.assertLess(result.wall_seconds, 20)
-
-    def test_a_process_that_takes_too_much_memory_is_ended(self):
-        result = python(
-            "import time; data = bytearray(b'x') * (300 << 20); time.sleep(60)",
-            Limits(seconds=50, memory_mb=100),
-        )
-        self.assertEqual(result.failure, "needed more than 100 MB")
-        self.assertTrue(result.hit_limit)
-
-    def test_a_crash_is_named_by_its_signal(self):
-        result = python("import os; os.abort()")
-        self.assertEqual(result.failure, "crashed: SIGABRT")
-
-    def test_an_error_is_described_by_the_line_that_says_so(self):
-        result = python("import sys; sys.exit('Internal Error: no schedule')")
-        self.assertEqual(
-            processes.describe_failure(result), "exit code 1: Internal Error: no schedule"
-        )
 
 
 class RobustTest(unittest.TestCase):
@@ -61,7 +23,7 @@ class RobustTest(unittest.TestCase):
 
 def result_of(app, scheduler, seconds, scheduling_seconds=None, failure=""):
     compiled = CompiledVariant(
-        app, scheduler, failure=failure, scheduling_seconds=scheduling_seconds
+        app, scheduler, failure=failure, kind="crash" if failure else "", scheduling_seconds=scheduling_seconds
     )
     measured = None if failure else MeasuredVariant(samples=[[seconds]])
     return Result(app, scheduler, compiled, measured)
@@ -97,6 +59,50 @@ class TablesTest(unittest.TestCase):
             [tables.number(value) for value in (0.01234, 1.234, 123.4, 1234.0, 0, None)],
             ["0.0123", "1.23", "123", "1234", "0", "-"],
         )
+
+    def test_the_short_table_says_the_kind_of_a_failure(self):
+        self.assertIn("crash", tables.short_table(self.table)[-1])
+
+    def test_a_target_that_nothing_ran_on_shows_kernels(self):
+        compiled = CompiledVariant(
+            "blur", "Li2018", scheduling_seconds=2.0, kernels=ptxas.KernelReport(3, 40, 8)
+        )
+        table = ResultTable()
+        table.add(Result("blur", "Li2018", compiled, None))
+        self.assertEqual(tables.compiled_rows(table, "blur")[0][5:8], ["3", "40", "8"])
+        self.assertEqual(
+            tables.compiled_summary(table),
+            "schedules: Li2018 1 of 1 app, geometric mean 2.00 s",
+        )
+
+
+class EtaTest(unittest.TestCase):
+    def test_steps_of_an_earlier_run_teach_nothing_about_the_time(self):
+        now = [0.0]
+        eta = Eta(4, clock=lambda: now[0])
+        self.assertEqual(eta.text(), "1 of 4")
+        eta.start_step()
+        eta.end_step(known_before=True)
+        self.assertEqual(eta.text(), "2 of 4")
+        eta.start_step()
+        now[0] = 30.0
+        eta.end_step(known_before=False)
+        self.assertEqual(eta.text(), "3 of 4, about 60 s left")
+
+    def test_durations_are_in_the_unit_that_people_use(self):
+        self.assertEqual(
+            [duration(seconds) for seconds in (5, 600, 7320)], ["5 s", "10 min", "2:02 h"]
+        )
+
+
+class PtxasTest(unittest.TestCase):
+    def test_the_worst_kernel_counts(self):
+        free = "ptxas info : Used 14 registers\nptxas info : Used 96 registers, 400 bytes cmem[0]\n"
+        capped = (
+            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+            "    80 bytes stack frame, 76 bytes spill stores, 72 bytes spill loads\n"
+        )
+        self.assertEqual(ptxas.parse(free, capped), ptxas.KernelReport(2, 96, 76))
 
 
 class LoopNestTest(unittest.TestCase):

@@ -1,0 +1,51 @@
+"""Halide targets that schedules are made for, and whether this machine can run them."""
+
+from bench.harness import devices
+
+CPU = "host"
+CUDA = "host-cuda-cuda_capability_80"
+OPENCL = "host-opencl"
+
+INTERFACES = ("cuda", "opencl")
+OTHER_GPU_FEATURES = ("metal", "vulkan", "d3d12compute", "webgpu")
+
+# Multiprocessors of the GPU that a capability stands for, where none is here to ask.
+USUAL_PROCESSORS = {"70": 80, "75": 40, "80": 108, "86": 82}
+
+
+def interface(target):
+    """The target's GPU feature, such as cuda or opencl; empty for a CPU."""
+    features = target.split("-")
+    for name in INTERFACES + OTHER_GPU_FEATURES:
+        if name in features:
+            return name
+    return ""
+
+
+def devices_of(target):
+    name = interface(target)
+    return devices.find_devices(name) if name in INTERFACES else []
+
+
+def why_not_runnable(target):
+    """Empty if the target's programs can run here, else the reason."""
+    name = interface(target)
+    if not name or devices_of(target):
+        return ""
+    return f"no {name} device here" if name in INTERFACES else f"{name} is not supported"
+
+
+def cuda_capability(target):
+    """The digits of cuda_capability_80; the oldest that Halide and ptxas share without any."""
+    for feature in target.split("-"):
+        if feature.startswith("cuda_capability_"):
+            return feature.removeprefix("cuda_capability_")
+    return "50"
+
+
+def gpu_processors(target):
+    """What a GPU autoscheduler is told as parallelism."""
+    found = devices_of(target)
+    if found:
+        return found[0].processors
+    return USUAL_PROCESSORS.get(cuda_capability(target), 80)
