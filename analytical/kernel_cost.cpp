@@ -17,6 +17,9 @@ constexpr double usable_share = 0.8;
 constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
+// Unrolled code beyond this many operations no longer fits a CPU's instruction cache, and takes LLVM
+// minutes to compile.
+constexpr double max_unrolled_operations = 2048;
 
 // One loop around a stage, its own or of a Func that it is computed in.
 struct StackLoop {
@@ -101,6 +104,7 @@ public:
             if (m.store_loop >= 0) allocated_in_loops_ += m.allocated_bytes;
         for (const StageWork &w : work_) {
             out.stages.push_back(time_of(w));
+            out.too_large |= out.stages.back().too_large;
             out.seconds += out.stages.back().seconds;
         }
         for (const auto &[f, m] : members_) out.peak_bytes += m.allocated_bytes;
@@ -374,6 +378,7 @@ private:
         t.speedup = tasks <= 1 ? 1 : tasks / std::ceil(tasks / machine_.cores);
 
         const StageCycles cycles = stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest);
+        t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * warm_up(m);
 

@@ -22,12 +22,13 @@ struct StageTime {
     double overhead_seconds = 0;  // allocations, page faults, parallel loops
     double realisations = 1;
     double speedup = 1;
+    bool too_large = false;  // unrolled beyond reason
 };
 
 struct KernelTime {
     double seconds = 0;
     std::vector<StageTime> stages;
-    bool too_large = false;  // inlining beyond reason, or more storage than the limit
+    bool too_large = false;  // inlining or unrolling beyond reason
     double peak_bytes = 0;   // allocated at once by this kernel's Funcs
 };
 

@@ -298,6 +298,12 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         body_cycles(graph, machine, stage, func, body, in, in.lanes, promotable);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
+    out.copies = in.unroll_product;
+    for (const LoadGroup &load : body.loads) out.code_operations += load.count;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+            out.code_operations += body.ops.at(static_cast<OpKind>(k), static_cast<TypeClass>(t));
+    out.code_operations *= in.unroll_product;
     out.arithmetic = bodies * vector_body.arithmetic;
     out.memory_operations = bodies * vector_body.memory;
     double total = bodies * vector_body.total();

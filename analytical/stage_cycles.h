@@ -10,6 +10,8 @@ namespace cryolite {
 struct StageCycles {
     double per_realisation = 0;  // over one realisation of the stage's Func, one core
     double arithmetic = 0, memory_operations = 0, loop_overhead = 0;  // parts of it, before overlap
+    double copies = 1;                                                // of the body, by unrolling
+    double code_operations = 0;  // in all copies: what the compiler is handed
 };
 
 // nest: the stage's loops. body: what it computes. range: of Stage::loops over one realisation.

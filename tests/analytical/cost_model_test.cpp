@@ -73,6 +73,25 @@ TEST_F(MatrixMultiply, AnUntiledOneReadsAMatrixForEveryRow) {
     EXPECT_LT(blocked(32), blocked(512));
 }
 
+// 32 x 32 copies of a multiply-add are code that no compiler should be given; 4 x 4 are fine.
+TEST_F(MatrixMultiply, UnrollingHasALimit) {
+    const auto too_large = [&](int64_t side) {
+        Trace trace{
+            action::ComputeRoot{func(built, out).id},
+            action::ComputeRoot{func(built, product).id},
+            action::Tile{s, dx, {side}},
+            action::Tile{s, dy, {side}},
+            action::Reorder{s, {{s, dy, 0}, {s, dx, 0}, {s, dk, 0}, {s, dy, 1}, {s, dx, 1}}},
+            action::Unroll{{s, dy, 1}},
+            action::Unroll{{s, dx, 1}}};
+        return CostModel(built.graph, some_machine())
+            .evaluate(scheduled(built.graph, trace))
+            .too_large;
+    };
+    EXPECT_TRUE(too_large(32));
+    EXPECT_FALSE(too_large(4));
+}
+
 // Rows of 4 KB all start in the same set of a 32 KB cache with 8 ways: of 32 rows a few stay.
 struct ConflictingRows : MatrixMultiply {
     ConflictingRows() : MatrixMultiply(1024) {}
