@@ -1,0 +1,36 @@
+// Small pipelines in our own words that do what pipelines in reports about autoschedulers did when
+// those crashed, ran out of memory or time, or scheduled wrongly. A file per theme.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/robustness/subject.h"
+
+namespace cryolite::robustness {
+
+struct Entry {
+    std::string name;
+    std::string about;  // what it is there for; numbers are issues of halide/Halide
+    void (*make)(Subject &);
+};
+
+std::vector<Entry> reductions();
+std::vector<Entry> chains();
+std::vector<Entry> fans();
+std::vector<Entry> indirect_loads();
+std::vector<Entry> sizes();
+std::vector<Entry> updates();
+std::vector<Entry> hand_schedules();
+std::vector<Entry> extern_stages();
+std::vector<Entry> types();
+std::vector<Entry> networks();
+std::vector<Entry> pyramids();
+
+struct Theme {
+    std::string name;
+    std::vector<Entry> entries;
+};
+std::vector<Theme> corpus();
+
+}  // namespace cryolite::robustness

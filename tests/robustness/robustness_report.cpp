@@ -1,0 +1,75 @@
+// Tries the whole corpus, or the pipelines whose names are given, with Cryolite at its defaults, and
+// says per pipeline what the search did and took. Fails on a wrong answer, a crash or a fallback;
+// what takes more than it should is marked.
+//   robustness_report [--option NAME=VALUE]... [--log] [NAME or THEME]...
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
+#include "tests/robustness/trial.h"
+
+namespace {
+
+// Twenty seconds on two cores; in CPU seconds, so that other work on the machine does not count.
+constexpr double most_cpu_seconds = 40, most_megabytes = 1024;
+
+// True if scheduling took more than it should.
+bool print(const cryolite::robustness::Entry &entry, const cryolite::robustness::TrialReport &r,
+           bool with_log) {
+    const bool beyond = r.cpu_seconds > most_cpu_seconds || r.peak_megabytes > most_megabytes;
+    std::printf("%-34s %5llu %8llu | %7.2f %7.2f %7.0f | %7.2f %7.2f %7.2f | %s%s%s%s\n",
+                entry.name.c_str(), static_cast<unsigned long long>(r.funcs),
+                static_cast<unsigned long long>(r.states), r.wall_seconds, r.cpu_seconds,
+                r.peak_megabytes, r.compile_cpu_seconds, r.reference_compile_cpu_seconds,
+                r.all_cpu_seconds, name(r.outcome), r.fell_back ? ", FELL BACK" : "",
+                r.stopped_by_time ? ", stopped by time" : "", beyond ? ", BEYOND" : "");
+    if (with_log || !r.sound()) std::printf("---- %s\n%s----\n", entry.name.c_str(), r.log.c_str());
+    std::fflush(stdout);
+    return beyond;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    using namespace cryolite;
+    using namespace cryolite::robustness;
+    Options options;
+    std::vector<std::string> names;
+    bool with_log = false;
+    for (int i = 1; i < argc; i++) {
+        const std::string word = argv[i];
+        if (word == "--log") {
+            with_log = true;
+        } else if (word == "--option" && i + 1 < argc && std::strchr(argv[i + 1], '=')) {
+            const std::string pair = argv[++i];
+            options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+        } else if (word.rfind("--", 0) == 0) {
+            std::cerr << "usage: robustness_report [--option NAME=VALUE]... [--log] [NAME]...\n";
+            return 2;
+        } else {
+            names.push_back(word);
+        }
+    }
+    int tried = 0, failures = 0, beyond = 0;
+    std::printf(
+        "%-34s %5s %8s | %7s %7s %7s | %7s %7s %7s |\n%-34s %5s %8s | %7s %7s %7s | %7s %7s %7s | "
+        "%s\n",
+        "", "", "", "search", "search", "search", "compile", "compile", "all", "pipeline", "Funcs",
+        "states", "wall s", "cpu s", "peak MB", "ours", "plain", "cpu s", "outcome");
+    for (const Theme &theme : corpus()) {
+        for (const Entry &entry : theme.entries) {
+            if (!names.empty() &&
+                std::find(names.begin(), names.end(), entry.name) == names.end() &&
+                std::find(names.begin(), names.end(), theme.name) == names.end())
+                continue;
+            const TrialReport r = try_out(entry, options);
+            tried++;
+            failures += !r.sound();
+            beyond += print(entry, r, with_log);
+        }
+    }
+    std::printf("%d pipelines, %d failures, %d beyond %.0f CPU seconds or %.0f MB\n", tried,
+                failures, beyond, most_cpu_seconds, most_megabytes);
+    return tried == 0 || failures > 0;
+}

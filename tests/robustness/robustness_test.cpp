@@ -1,0 +1,70 @@
+// Every pipeline of the corpus gets a schedule that Halide takes and that computes the right values.
+// The search is smaller than by default, so that all of it fits into every run of the tests; the
+// program robustness_report does the same at the defaults and reports time and memory.
+#include <cstdlib>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/robustness/trial.h"
+
+namespace cryolite::robustness {
+namespace {
+
+const Options small_search = {{"beam_size", "4"}, {"tilings", "8"}, {"num_passes", "1"}};
+
+class Robustness : public ::testing::TestWithParam<Theme> {};
+
+TEST_P(Robustness, GetsLegalSchedulesAndTheRightValues) {
+    warm_up();
+    for (const Entry &entry : GetParam().entries) {
+        SCOPED_TRACE(entry.name + ": " + entry.about);
+        const TrialReport report = try_out(entry, small_search);
+        EXPECT_EQ(report.outcome, CaseOutcome::Passed) << name(report.outcome) << "\n"
+                                                       << report.log;
+        EXPECT_FALSE(report.fell_back) << report.log;
+        EXPECT_GT(report.funcs, 0u);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Robustness, ::testing::ValuesIn(corpus()),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(RobustnessCorpus, HasNamesOfItsOwn) {
+    std::set<std::string> names;
+    for (const Theme &theme : corpus())
+        for (const Entry &entry : theme.entries)
+            EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+}
+
+// The trial itself must notice what it is there for.
+TEST(RobustnessTrial, NoticesAWrongValueAReadTooManyAndACrash) {
+    warm_up();
+    const Entry wrong = {"wrong", "made differently the second time", [](Subject &s) {
+                             static int made = 0;
+                             const Halide::Var x("x");
+                             const Halide::ImageParam in = s.input("in", Halide::Int(32), 1);
+                             Halide::Func out("out");
+                             out(x) = in(x) + made++;
+                             s.output(out, {about(100)});
+                         }};
+    EXPECT_EQ(try_out(wrong, small_search).outcome, CaseOutcome::Failed);
+
+    const Entry greedy = {"greedy", "reads more the first time", [](Subject &s) {
+                              static int made = 0;
+                              const Halide::Var x("x");
+                              const Halide::ImageParam in = s.input("in", Halide::Int(32), 1);
+                              Halide::Func out("out");
+                              out(x) = made++ == 0 ? in(x) + min(in(x + 1), -1000) : in(x)-1000;
+                              s.output(out, {about(100)});
+                          }};
+    const TrialReport report = try_out(greedy, small_search);
+    EXPECT_EQ(report.outcome, CaseOutcome::Failed);
+    EXPECT_NE(report.log.find("Input buffer in is accessed"), std::string::npos) << report.log;
+
+    const Entry crashing = {"crashing", "", [](Subject &) { std::abort(); }};
+    EXPECT_EQ(try_out(crashing, small_search).outcome, CaseOutcome::Crashed);
+}
+
+}  // namespace
+}  // namespace cryolite::robustness
