@@ -1,5 +1,5 @@
 """./dev bench cpu: run time of our schedules, of Halide's other autoschedulers' and of the apps'
-own, on this machine, always measured anew. See bench/README.md for how it measures and what its
+own, on this machine, always measured anew, on a dozen apps by default. See bench/README.md for how it measures and what its
 numbers mean; ./dev bench peers is the same at full length."""
 
 import sys
@@ -16,6 +16,10 @@ PRESET = Preset(
     description="Compares schedules for the CPU: run time, scheduling time and memory.",
     targets=(CPU,),
     schedulers=(ROOT, MANUAL, "Mullapudi2016", "Adams2019", OURS),
+    apps=(
+        "blur", "unsharp", "harris", "bilateral_grid", "local_laplacian", "camera_pipe",
+        "hist", "iir_blur", "stencil_chain", "mat_mul", "conv_layer",
+    ),  # fmt: skip
     smoke_apps=("blur", "harris", "hist"),
     smoke_schedulers=(ROOT, "Mullapudi2016", OURS),
     limit_seconds=600,

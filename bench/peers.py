@@ -16,6 +16,7 @@ PRESET = Preset(
     "target that this machine has no device for: scheduling, registers and spills only.",
     targets=(CPU, CUDA),
     schedulers=(ROOT, MANUAL, *PEERS, OURS),
+    apps=(),
     smoke_apps=("blur", "harris", "mat_mul"),
     smoke_schedulers=(ROOT, MANUAL, *PEERS, OURS),
     limit_seconds=300,

@@ -27,6 +27,7 @@ class Preset:
     description: str
     targets: tuple
     schedulers: tuple
+    apps: tuple  # by default; empty: all
     smoke_apps: tuple
     smoke_schedulers: tuple
     limit_seconds: float  # of one scheduling
@@ -42,7 +43,7 @@ def _parser(preset):
     option = parser.add_argument
     option("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
     option("--smoke", action="store_true", help=f"{', '.join(preset.smoke_apps)}, one short round")
-    option("--apps", metavar="A,B", help="only these apps")
+    option("--apps", metavar="A,B", help=f"({','.join(preset.apps) or 'all'})")
     option("--schedulers", metavar="A,B", help=f"of {', '.join(preset.schedulers)}")
     option("--target", metavar="T,U", help=f"Halide targets ({','.join(preset.targets)})")
     option("--rounds", type=int, metavar="N", help="rounds of measurement (5)")
@@ -163,8 +164,9 @@ def run_preset(preset):
     tools = load_tools(arguments.build_dir)
     apps = known_apps(tools)
     smoke = arguments.smoke
-    if arguments.apps or smoke:
-        apps = chosen(arguments.apps or ",".join(preset.smoke_apps), apps, "app")
+    names = arguments.apps or ",".join(preset.smoke_apps if smoke else preset.apps)
+    if names and names != "all":
+        apps = chosen(names, apps, "app")
     wanted = preset.smoke_schedulers if smoke else preset.schedulers
     if arguments.schedulers:
         wanted = list(
