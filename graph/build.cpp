@@ -16,6 +16,7 @@
 #include "graph/build_root_regions.h"
 #include "graph/estimates.h"
 #include "graph/pipeline_view.h"
+#include "graph/vanishing_calls.h"
 
 namespace cryolite {
 namespace {
@@ -90,6 +91,7 @@ private:
         func.is_extern = f.copy.has_extern_definition();
         func.can_inline = !f.is_output && f.copy.can_be_inlined();
         func.root_only = f.is_output || func.is_extern;
+        func.may_specialize = !f.is_output || !calls_vanish(f.original);
         func.is_trivial = f.copy.is_pure() && copies_values(f.stages[0]);
 
         const std::vector<ir::StorageDim> &storage = f.original.schedule().storage_dims();

@@ -81,6 +81,7 @@ struct Func {
     bool inline_only = false;
     bool root_only = false;  // extern stages and their inputs, outputs, locked Funcs
     bool is_extern = false;
+    bool may_specialize = true;  // see vanishing_calls.h
     // The user has scheduled it (or it is what such a Func is computed at): we leave it alone.
     bool locked = false;
     std::string locked_because;

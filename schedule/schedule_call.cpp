@@ -130,7 +130,9 @@ private:
                                                            const StageNest &nest) {
         std::vector<ScheduleCall::Minimum> minimums;
         // An output that others read is computed over more than its buffer's extents say.
-        if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty()) return minimums;
+        if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
+            !func.may_specialize)
+            return minimums;
         for (size_t d = 0; d < stage.loops.size(); d++) {
             const std::vector<const LoopLevel *> levels = levels_of(nest, d);
             if (levels.size() > 1) minimums.push_back({stage.loops[d].func_dim, levels[0]->span});

@@ -51,6 +51,24 @@ Func source(const std::string &name = "source") {
     return f;
 }
 
+// What is added is never negative, so that its Func drops out of what Halide simplifies.
+TEST(PluginPipelines, that_do_not_need_a_func_they_call) {
+    for (const std::vector<int32_t> &size : sizes) {
+        expect_same(
+            [] {
+                Var x("x"), y("y");
+                Func value("value"), unneeded("unneeded"), out("out");
+                const Func in = source();
+                value(x, y) = in(x, y) * 3;
+                unneeded(x, y) = in(x + 1, y) * 5;
+                out(x, y) = min(value(x, y) + unneeded(x, y) % 16, value(x, y));
+                out.set_estimates({{0, width}, {0, height}});
+                return out;
+            },
+            size);
+    }
+}
+
 TEST(PluginPipelines, with_an_extern_stage) {
     for (const std::vector<int32_t> &size : sizes) {
         expect_same(
