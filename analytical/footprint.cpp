@@ -42,9 +42,8 @@ double line_bytes(const Func &func, const Box &box, const Box &stored, int line)
     return covered + contiguous_runs(func, box, stored) * (line - bytes) * 0.5;
 }
 
-double occupied_bytes(const Func &func, const Box &box, const Box &stored,
+double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,
                       const CacheLevel &cache) {
-    const double bytes = line_bytes(func, box, stored, cache.line_bytes);
     if (box.size() < 2 || box.empty()) return bytes;
     const size_t inner = static_cast<size_t>(func.storage_order[0]);
     const int64_t element = func.bytes_per_point();

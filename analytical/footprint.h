@@ -16,9 +16,10 @@ double contiguous_runs(const Func &func, const Box &box, const Box &stored);
 double line_bytes(const Func &func, const Box &box, const Box &stored, int line);
 
 // What the box takes of a cache that finds its lines by their virtual address (an L1 cache), in bytes:
-// more than line_bytes where rows lie a multiple of some power of two apart, so that all of them
+// more than `bytes`, its line_bytes, where rows lie a multiple of some power of two apart, so that all of them
 // compete for the ways of a few sets.
-double occupied_bytes(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache);
+double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,
+                      const CacheLevel &cache);
 
 // Carries a box of the stage's loops to the boxes of all that it reads. out[i] belongs to
 // body.reads[i]. Ends that are unbounded are those of the producer's whole region.

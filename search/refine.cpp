@@ -38,12 +38,12 @@ bool apply_all(LoopNest &nest, const std::vector<Action> &actions, bool all_must
 
 Refinement::Refinement(const LoopNest &complete, const Machine &machine,
                        int64_t tilings_per_placement)
-    : graph_(complete.graph()), machine_(machine), tilings_per_placement_(tilings_per_placement) {
+    : graph_(&complete.graph()), machine_(&machine), tilings_per_placement_(tilings_per_placement) {
     for (const Action &a : trace_of(complete)) {
         if (begins_func(a)) decisions_.push_back({func_of(a), {}, {}});
         (is_placement(a) ? decisions_.back().where : decisions_.back().how).push_back(a);
     }
-    LoopNest nest(graph_);
+    LoopNest nest(*graph_);
     for (const Decision &d : decisions_) {
         before_.push_back(nest);
         apply_all(nest, d.where, false);
@@ -65,7 +65,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
         // Where it is now, more is tried than elsewhere.
         const TilingLimits limits{place == decision.where ? 6 * count : count / 3 + 1, false};
         for (const std::vector<Action> &shape :
-             tilings(placed, decision.func, machine_, limits, random)) {
+             tilings(placed, decision.func, *machine_, limits, random)) {
             Change c{place, func};
             c.actions.insert(c.actions.end(), shape.begin(), shape.end());
             out.push_back(std::move(c));

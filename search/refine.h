@@ -38,8 +38,8 @@ private:
         std::vector<Action> how;
     };
 
-    const StageGraph &graph_;
-    const Machine &machine_;
+    const StageGraph *graph_;
+    const Machine *machine_;
     int64_t tilings_per_placement_;
     std::vector<Decision> decisions_;
     std::vector<LoopNest> before_;  // [i]: with the decisions before i

@@ -94,13 +94,12 @@ private:
     BeamState refine(BeamState best) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
+        Refinement refinement(best.nest, machine_, effort_.tilings);
         int rounds_without_gain = 0;
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
-            for (size_t i = 0;; i++) {
-                const Refinement refinement(best.nest, machine_, effort_.tilings);
-                if (i >= refinement.num_funcs() || out_of_time()) break;
+            for (size_t i = 0; i < refinement.num_funcs() && !out_of_time(); i++) {
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
@@ -108,8 +107,11 @@ private:
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
                     if (nest) tried[k] = worker.evaluated(std::move(*nest));
                 });
+                const double unchanged = best.seconds;
                 for (std::optional<BeamState> &t : tried)
                     if (t && t->seconds < best.seconds) best = std::move(*t);
+                if (best.seconds < unchanged)
+                    refinement = Refinement(best.nest, machine_, effort_.tilings);
             }
             rounds_without_gain =
                 best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;

@@ -1,0 +1,212 @@
+#include "analytical/kernel_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace cryolite {
+namespace {
+
+double box_bytes(const Func &func, const Box &box) { return points(box) * func.bytes_per_point(); }
+
+int64_t next_power_of_two(int64_t v) {
+    int64_t p = 1;
+    while (p < v) p *= 2;
+    return p;
+}
+
+// What is kept of the Func at once: its store region, folded along the sliding dimension.
+double allocation(const Func &func, const FuncNest &nest) {
+    Box box = nest.placement == Placement::At ? nest.store_region : func.root_region;
+    if (nest.placement == Placement::At && nest.slide_dim >= 0) {
+        Interval &i = box[static_cast<size_t>(nest.slide_dim)];
+        const int64_t window = nest.compute_region[static_cast<size_t>(nest.slide_dim)].extent();
+        i.max = i.min + std::min(i.extent(), next_power_of_two(window)) - 1;
+    }
+    return box_bytes(func, box);
+}
+
+// The first loop of a dimension does not run past the end: its last iteration is a part of one.
+double exact_extent(const StageNest &nest, const LoopLevel &level) {
+    if (level.name.level > 0) return static_cast<double>(level.extent);
+    const Interval &range = nest.range[static_cast<size_t>(level.name.dim)];
+    return std::max(1.0, static_cast<double>(range.extent()) / static_cast<double>(level.span));
+}
+
+double loads_of(const ExpandedStage &body, FuncId producer) {
+    double loads = 0;
+    for (const LoadGroup &l : body.loads)
+        if (l.producer == producer) loads += l.count;
+    return std::max(1.0, loads);
+}
+
+}  // namespace
+
+KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
+                       FootprintWalker &walker, const LoopNest &nest,
+                       const std::vector<FuncId> &members)
+    : graph_(graph), machine_(machine), expander_(expander), walker_(walker), nest_(nest) {
+    for (FuncId f : members) add_member(f);
+    for (FuncId f : members)
+        for (const StageNest &s : members_[f].nest->stages) add_stage(f, s);
+    if (too_large_) return;
+    collect_working_sets();
+    root_bytes_ = bytes_of_roots();
+    for (const auto &[f, m] : members_)
+        if (m.store_loop >= 0) allocated_in_loops_ += m.allocated_bytes;
+}
+
+int KernelWork::loop_id(LoopName name) {
+    auto [it, fresh] = loop_ids_.try_emplace(name, static_cast<int>(loop_ids_.size()));
+    if (fresh) iteration_bytes_.emplace_back();
+    return it->second;
+}
+
+void KernelWork::add_member(FuncId f) {
+    Member &m = members_[f];
+    m.nest = &nest_.at(f);
+    const Func &func = graph_.func(f);
+    if (m.nest->placement == Placement::At) {
+        m.compute_loop = loop_id(*m.nest->compute_at);
+        if (m.nest->store_at) m.store_loop = loop_id(*m.nest->store_at);
+        const std::vector<LoopName> around = nest_.enclosing(*m.nest->compute_at);
+        m.chain_boxes.push_back(func.root_region);
+        for (size_t i = 0; i < around.size(); i++) {
+            const StageNest &owner = nest_.stage_nest(around[i].stage);
+            const LoopLevel &level = owner.loops[static_cast<size_t>(nest_.position(around[i]))];
+            // Whole iterations: what is computed in the last one does not shrink with it.
+            m.chain.push_back({loop_id(around[i]), static_cast<double>(level.extent), level.kind});
+            m.chain_boxes.push_back(i + 1 == around.size() ? m.nest->compute_region
+                                                           : nest_.required_region(f, around[i]));
+        }
+    } else {
+        m.chain_boxes.push_back(func.root_region);
+    }
+    m.allocated_bytes = allocation(func, *m.nest);
+}
+
+void KernelWork::add_stage(FuncId f, const StageNest &s) {
+    const Member &m = members_[f];
+    const Func &func = graph_.func(f);
+    StageWork w;
+    w.stage = &graph_.stage(s.stage);
+    w.nest = &s;
+    w.body = &expander_.expand(nest_, s.stage);
+    if (w.body->too_large) {
+        too_large_ = true;
+        return;
+    }
+    w.stack = m.chain;
+    w.enclosing = m.chain.size();
+    for (const LoopLevel &l : s.loops) {
+        w.stack.push_back({loop_id(l.name), exact_extent(s, l), l.kind});
+    }
+    w.runs.push_back(1);
+    for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.extent);
+
+    w.stores.producer = f;
+    for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}});
+    std::vector<Interval> ranges = s.range;
+    for (size_t p = 0; p <= w.stack.size(); p++) {
+        Box stored;
+        if (p <= w.enclosing) {
+            graph_.loop_ranges(*w.stage, m.chain_boxes[p], ranges);
+            stored = m.chain_boxes[p];
+        } else {
+            const LoopLevel &l = s.loops[p - w.enclosing - 1];
+            Interval &r = ranges[static_cast<size_t>(l.name.dim)];
+            const int64_t iterations = (r.extent() + l.span - 1) / l.span;
+            r.min += l.span * ((iterations - 1) / 2);
+            r.max = std::min(r.max, r.min + l.span - 1);
+            stored = m.nest->compute_region;
+            if (m.nest->placement == Placement::Root) stored = func.root_region;
+            for (size_t d = 0; d < ranges.size(); d++)
+                if (w.stage->loops[d].func_dim >= 0)
+                    stored[static_cast<size_t>(w.stage->loops[d].func_dim)] = ranges[d];
+        }
+        walker_.walk(*w.body, ranges, boxes_);
+        double iterations = 1;
+        for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
+        for (size_t i = 0; i < w.reads.size(); i++)
+            note_box(w.reads[i], boxes_[i], iterations * loads_of(*w.body, w.reads[i].producer));
+        // An update writes where its own indices say: its edge to itself knows.
+        if (w.stage->index > 0)
+            for (size_t i = 0; i < w.reads.size(); i++)
+                if (w.reads[i].producer == f) stored = boxes_[i];
+        note_box(w.stores, stored, std::numeric_limits<double>::infinity());
+    }
+    work_.push_back(std::move(w));
+}
+
+// `points`: at most so many of the box are touched. A strided read leaves most of it out.
+void KernelWork::note_box(Touched &touched, const Box &box, double points) const {
+    const Func &func = graph_.func(touched.producer);
+    const Box &stored = storage(func);
+    const double whole = line_bytes(func, box, stored, line());
+    const double bytes = std::min(whole, points * line());
+    const double occupied = machine_.caches.empty()
+                                ? whole
+                                : occupied_bytes(func, box, stored, whole, machine_.caches[0]);
+    touched.bytes.push_back(bytes);
+    touched.occupied.push_back(occupied * bytes / whole);
+    touched.streams.push_back(contiguous_runs(func, box, stored));
+}
+
+const Box &KernelWork::storage(const Func &func) const {
+    const auto it = members_.find(func.id);
+    return it != members_.end() && it->second.nest->placement == Placement::At
+               ? it->second.nest->store_region
+               : func.root_region;
+}
+
+double KernelWork::bytes_of_roots() const {
+    std::set<FuncId> roots;
+    for (const auto &[f, m] : members_)
+        if (m.compute_loop < 0) roots.insert(f);
+    for (const StageWork &w : work_)
+        for (const Touched &r : w.reads)
+            if (!members_.contains(r.producer)) roots.insert(r.producer);
+    double sum = 0;
+    for (FuncId f : roots) sum += box_bytes(graph_.func(f), graph_.func(f).root_region);
+    return sum;
+}
+
+// Bytes of Func g that matter inside loop `id` when a stage there touches `bytes` of it: what is
+// stored inside the loop occupies its allocation only, however often it is rewritten.
+double KernelWork::capped(FuncId g, int id, double bytes) const {
+    auto it = members_.find(g);
+    if (it == members_.end()) return bytes;
+    const Member &m = it->second;
+    for (const StackLoop &l : m.chain) {
+        if (l.id == id) return std::min(bytes, m.allocated_bytes);
+        if (l.id == m.store_loop) break;
+    }
+    return bytes;
+}
+
+void KernelWork::collect_working_sets() {
+    for (const StageWork &w : work_) {
+        for (size_t p = 0; p < w.stack.size(); p++) {
+            auto &touched = iteration_bytes_[static_cast<size_t>(w.stack[p].id)];
+            auto note = [&](const Touched &t) {
+                Bytes &b = touched[t.producer];
+                const int id = w.stack[p].id;
+                b.lines = std::max(b.lines, capped(t.producer, id, t.bytes[p + 1]));
+                b.occupied = std::max(b.occupied, capped(t.producer, id, t.occupied[p + 1]));
+            };
+            for (const Touched &r : w.reads) note(r);
+            note(w.stores);
+        }
+    }
+    for (const auto &touched : iteration_bytes_) {
+        Bytes sum;
+        for (const auto &[g, b] : touched) {
+            sum.lines += b.lines;
+            sum.occupied += b.occupied;
+        }
+        working_set_.push_back(sum);
+    }
+}
+
+}  // namespace cryolite

@@ -1,0 +1,105 @@
+// What a kernel touches: for every stage of it, inside each loop around it, the bytes, cache sets and
+// streams of each Func that it reads and of its own; and what one iteration of each loop needs of a
+// cache. No times: kernel_cost.h makes them of this.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "analytical/footprint.h"
+#include "machine/machine.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// One loop around a stage, its own or of a Func that it is computed in.
+struct StackLoop {
+    int id = 0;  // dense over the kernel
+    double extent = 1;
+    LoopKind kind = LoopKind::Serial;
+};
+
+// What a stage touches of one Func. [p]: by one run of stack loop p; [n]: by one iteration of the
+// innermost loop.
+struct Touched {
+    FuncId producer;
+    std::vector<double> bytes;
+    std::vector<double> occupied;  // of an L1 cache, with the sets that rows compete for
+    std::vector<double> streams;   // runs of consecutive memory
+};
+
+// A stage with the loops around it.
+struct StageWork {
+    const Stage *stage = nullptr;
+    const StageNest *nest = nullptr;
+    const ExpandedStage *body = nullptr;
+    std::vector<StackLoop> stack;
+    size_t enclosing = 0;  // loops of other Funcs
+    std::vector<double>
+        runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
+    std::vector<Touched> reads;
+    Touched stores;  // its own Func
+};
+
+// A Func of the kernel.
+struct Member {
+    const FuncNest *nest = nullptr;
+    int compute_loop = -1;  // id; -1: root
+    int store_loop = -1;
+    std::vector<StackLoop> chain;  // loops around it, outermost first
+    std::vector<Box>
+        chain_boxes;  // [p]: its region over one run of chain loop p; back(): compute region
+    double allocated_bytes = 0;
+};
+
+class KernelWork {
+public:
+    // members: the root Func first, then Funcs computed inside it, in id order.
+    KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
+               FootprintWalker &walker, const LoopNest &nest, const std::vector<FuncId> &members);
+
+    // Inlined beyond reason: nothing else is known then.
+    bool too_large() const { return too_large_; }
+    const std::map<FuncId, Member> &members() const { return members_; }
+    const std::vector<StageWork> &stages() const { return work_; }
+    // What one iteration of a loop needs of cache c, in bytes.
+    double working_set(int loop, size_t c) const {
+        const Bytes &b = working_set_[static_cast<size_t>(loop)];
+        return c == 0 ? b.occupied : b.lines;
+    }
+    // Of all that is stored at root and read or written by the kernel.
+    double root_bytes() const { return root_bytes_; }
+    double allocated_in_loops() const { return allocated_in_loops_; }
+
+private:
+    struct Bytes {
+        double lines = 0;
+        double occupied = 0;  // see Touched
+    };
+
+    int loop_id(LoopName name);
+    void add_member(FuncId f);
+    void add_stage(FuncId f, const StageNest &s);
+    void note_box(Touched &touched, const Box &box, double points) const;
+    const Box &storage(const Func &func) const;
+    double capped(FuncId g, int id, double bytes) const;
+    void collect_working_sets();
+    double bytes_of_roots() const;
+    int line() const { return machine_.caches.empty() ? 64 : machine_.caches[0].line_bytes; }
+
+    const StageGraph &graph_;
+    const Machine &machine_;
+    StageExpander &expander_;
+    FootprintWalker &walker_;
+    const LoopNest &nest_;
+    std::map<FuncId, Member> members_;
+    std::vector<StageWork> work_;
+    std::map<LoopName, int> loop_ids_;
+    std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
+    std::vector<Bytes> working_set_;                        // their sums
+    std::vector<Box> boxes_;
+    double root_bytes_ = 0, allocated_in_loops_ = 0;
+    bool too_large_ = false;
+};
+
+}  // namespace cryolite
