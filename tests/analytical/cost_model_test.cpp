@@ -156,5 +156,50 @@ TEST_F(Blur, RememberedKernelsCostWhatTheyDid) {
     EXPECT_GT(first, 0);
 }
 
+// An image walked down in narrow columns: every row of a column is a stream of its own, which main
+// memory serves at a fraction of its speed. Whole rows follow each other.
+struct Copy : testing::Test {
+    static constexpr int width = 4096, height = 4096;
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 2, "input"};
+    Halide::Func out{"out"};
+
+    BuiltGraph made(int stride) {
+        out(x, y) = input(stride * x, y) + 1.0f;
+        estimate(out, {width, height});
+        return build({out});
+    }
+    StageTime in_columns(const BuiltGraph &built, int64_t columns) {
+        const StageId s = test::stage(built, out).id;
+        const int16_t dx = loop_over(test::stage(built, out), 0),
+                      dy = loop_over(test::stage(built, out), 1);
+        Trace trace{action::ComputeRoot{func(built, out).id}};
+        if (columns < width) {
+            trace.push_back(action::Tile{s, dx, {columns}});
+            trace.push_back(action::Reorder{s, {{s, dx, 0}, {s, dy, 0}, {s, dx, 1}}});
+        }
+        return time_of(built.graph, scheduled(built.graph, trace), s);
+    }
+};
+
+TEST_F(Copy, NarrowColumnsStartStreamsAnew) {
+    const BuiltGraph built = made(1);
+    const double rows = in_columns(built, width).memory_seconds,
+                 wide = in_columns(built, 512).memory_seconds,
+                 narrow = in_columns(built, 32).memory_seconds;
+    EXPECT_GT(wide, 1.3 * rows);
+    EXPECT_LT(wide, 4 * rows);  // by half to three times, as measured
+    EXPECT_GT(narrow, 1.3 * rows);
+}
+
+// Every 64th point of a row: a line each, not the row.
+TEST_F(Copy, AStridedReadTouchesALinePerPoint) {
+    const double apart = in_columns(made(64), width).memory_seconds;
+    out = Halide::Func("dense");
+    const double dense = in_columns(made(1), width).memory_seconds;
+    EXPECT_GT(apart, 4 * dense);
+    EXPECT_LT(apart, 20 * dense);  // 64 times the points between would be 32 times and more
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -6,7 +6,9 @@
 
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
+#include "search/effort.h"
 #include "search/expand.h"
+#include "search/refine.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {
@@ -54,6 +56,61 @@ TEST(Search, is_the_same_on_a_rerun_and_on_any_number_of_threads) {
             EXPECT_EQ(r.time.seconds, one.time.seconds) << name;
         }
     }
+}
+
+TEST(Refinement, changes_one_func_and_leaves_a_complete_legal_schedule) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const Machine m = machine();
+        const LoopNest plain = plain_schedule(built.graph, m);
+        const Refinement refinement(plain, m, 8);
+        ASSERT_EQ(refinement.num_funcs(), built.graph.num_scheduled());
+        size_t changed = 0;
+        for (size_t i = 0; i < refinement.num_funcs(); i++)
+            for (const Change &c : refinement.changes(i, Random(1))) {
+                const std::optional<LoopNest> nest = refinement.with(c);
+                if (!nest) continue;
+                EXPECT_TRUE(nest->complete()) << name;
+                EXPECT_EQ(validate(*nest), "") << name << "\n" << to_tree_text(*nest);
+                changed += nest->hash() != plain.hash();
+            }
+        EXPECT_GT(changed, 8u) << name;
+    }
+}
+
+// A plain start is far from what the search finds: climbing alone must gain most of it.
+TEST(Refinement, finds_better_states_from_a_poor_start) {
+    const BuiltGraph built = testing::matrix_multiply(256).build();
+    const Machine m = machine();
+    CostModel model(built.graph, m);
+    const LoopNest plain = plain_schedule(built.graph, m);
+    const Refinement refinement(plain, m, 48);
+    double best = model.evaluate(plain).seconds;
+    const double before = best;
+    for (size_t i = 0; i < refinement.num_funcs(); i++)
+        for (const Change &c : refinement.changes(i, Random(1)))
+            if (const auto nest = refinement.with(c))
+                best = std::min(best, model.evaluate(*nest).seconds);
+    EXPECT_LT(best, 0.7 * before);
+}
+
+TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
+    const BuiltGraph few = testing::box_filter(640, 480).build(),
+                     many = testing::pointwise_chain(120, 333).build();
+    const Effort little = effort(few.graph, {}), much = effort(many.graph, {});
+    EXPECT_GT(little.beam_size, much.beam_size);
+    EXPECT_GT(little.passes, much.passes);
+    EXPECT_GT(little.tilings, much.tilings);
+    EXPECT_TRUE(little.refine);
+    EXPECT_FALSE(much.refine);
+    SearchOptions asked;
+    asked.beam_size = 7;
+    asked.num_passes = 2;
+    asked.tilings_per_placement = 5;
+    const Effort given = effort(few.graph, asked);
+    EXPECT_EQ(given.beam_size, 7);
+    EXPECT_EQ(given.passes, 2);
+    EXPECT_EQ(given.tilings, 5);
 }
 
 TEST(Search, is_no_worse_than_the_plain_schedule) {
