@@ -1,6 +1,6 @@
 // Halide simplifies the definitions of a Func that is specialised. Where a call of another Func
 // vanishes so, a select whose condition is always true, say, lowering loses track of that Func and
-// ends in a crash (seen with 21): such a Func must not be specialised.
+// crashes where another Func needs what it reads (seen with 21): such a Func must not be specialised.
 #pragma once
 
 #include <Halide.h>

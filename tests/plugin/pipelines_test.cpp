@@ -51,19 +51,24 @@ Func source(const std::string &name = "source") {
     return f;
 }
 
-// What is added is never negative, so that its Func drops out of what Halide simplifies.
+// What is added is never negative, so that its Func drops out of what Halide simplifies, and with it
+// one of the two users of `shared`.
 TEST(PluginPipelines, that_do_not_need_a_func_they_call) {
     for (const std::vector<int32_t> &size : sizes) {
         expect_same(
             [] {
                 Var x("x"), y("y");
-                Func value("value"), unneeded("unneeded"), out("out");
+                Func shared("shared"), value("value"), unneeded("unneeded");
+                Func first("first"), second("second");
                 const Func in = source();
+                shared(x, y) = in(x, y) + 1;
                 value(x, y) = in(x, y) * 3;
-                unneeded(x, y) = in(x + 1, y) * 5;
-                out(x, y) = min(value(x, y) + unneeded(x, y) % 16, value(x, y));
-                out.set_estimates({{0, width}, {0, height}});
-                return out;
+                unneeded(x, y) = shared(x + 1, y) * 5;
+                first(x, y) = min(value(x, y) + unneeded(x, y) % 16, value(x, y));
+                second(x, y) = shared(x, y) + 1;
+                for (Func f : {shared, value, unneeded}) f.compute_root();
+                for (Func f : {first, second}) f.set_estimates({{0, width}, {0, height}});
+                return Pipeline({first, second});
             },
             size);
     }
