@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytical/kernel_work.h"
 #include "analytical/stage_cycles.h"
+#include "featurize/kernel_work.h"
 
 namespace cryolite {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "analytical/expanded_stage.h"
-#include "analytical/footprint.h"
+#include "featurize/expanded_stage.h"
+#include "featurize/footprint.h"
 #include "machine/machine.h"
 
 namespace cryolite {

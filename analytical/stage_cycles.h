@@ -2,7 +2,7 @@
 // of shuffles and gathers, and of the loops themselves.
 #pragma once
 
-#include "analytical/expanded_stage.h"
+#include "featurize/expanded_stage.h"
 #include "machine/machine.h"
 
 namespace cryolite {

@@ -1,7 +1,7 @@
 // Traffic, windows and the memo of the whole model.
 #include "analytical/cost_model.h"
 
-#include "tests/analytical/scheduled.h"
+#include "tests/featurize/scheduled.h"
 
 namespace cryolite {
 namespace {

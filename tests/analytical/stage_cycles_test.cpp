@@ -1,7 +1,7 @@
 // Core-bound cycles: exact where they are a product, else in the right order.
 #include "analytical/stage_cycles.h"
 
-#include "tests/analytical/scheduled.h"
+#include "tests/featurize/scheduled.h"
 
 namespace cryolite {
 namespace {

@@ -1,4 +1,4 @@
-#include "analytical/footprint.h"
+#include "featurize/footprint.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "analytical/footprint.h"
+#include "featurize/footprint.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analytical/expanded_stage.h"
+#include "featurize/expanded_stage.h"
 #include "machine/machine.h"
 
 namespace cryolite {

@@ -1,4 +1,4 @@
-#include "analytical/expanded_stage.h"
+#include "featurize/expanded_stage.h"
 
 #include <map>
 #include <set>

@@ -1,7 +1,7 @@
 // What a stage computes and loads per point with others inlined into it, counted by hand.
-#include "analytical/expanded_stage.h"
+#include "featurize/expanded_stage.h"
 
-#include "tests/analytical/scheduled.h"
+#include "tests/featurize/scheduled.h"
 
 namespace cryolite {
 namespace {

@@ -1,5 +1,5 @@
 // Boxes of memory in whole cache lines.
-#include "analytical/footprint.h"
+#include "featurize/footprint.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analytical/kernel_work.h"
+#include "featurize/kernel_work.h"
 
 #include <algorithm>
 #include <cmath>
