@@ -27,6 +27,19 @@ std::vector<CostModel::Kernel> CostModel::kernels_of(const LoopNest &nest) {
     return kernels;
 }
 
+Allocations CostModel::undecided(const LoopNest &nest) const {
+    Allocations all(kernel_cost_.machine());
+    for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+        const FuncId f(i);
+        const Func &func = graph_.func(f);
+        if (nest.decided(f) || func.is_trivial || func.is_output() || func.inline_only) continue;
+        KernelAllocations one;
+        one.root_bytes = points(func.root_region) * func.bytes_per_point();
+        all.add(one);
+    }
+    return all;
+}
+
 ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() > memo_bytes_) {
         memo_.clear();
@@ -35,6 +48,8 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
         memos_emptied_++;
     }
     ScheduleTime out;
+    Allocations all = undecided(nest);
+    std::vector<KernelAllocations> allocations;
     for (Kernel &k : kernels_of(nest)) {
         Hasher h;
         for (uint64_t v : k.key) h.add(v);
@@ -50,25 +65,43 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
                 static_cast<int64_t>(sizeof(Entry) + 64 + k.key.size() * sizeof(uint64_t));
             const KernelTime t = kernel_cost_.evaluate(nest, k.members);
             found = &memo_
-                         .emplace(h.value(),
-                                  Entry{std::move(k.key), t.seconds, t.peak_bytes, t.too_large})
+                         .emplace(h.value(), Entry{std::move(k.key), t.seconds, t.peak_bytes,
+                                                   t.too_large, t.allocations})
                          ->second;
         }
         out.seconds += found->seconds;
         out.peak_bytes += found->peak_bytes;
         out.too_large |= found->too_large;
+        allocations.push_back(found->allocations);
+        all.add(found->allocations);
     }
+    for (const KernelAllocations &a : allocations) out.seconds += all.fault_seconds(a);
     return out;
 }
 
 ScheduleTime CostModel::explain(const LoopNest &nest) {
     ScheduleTime out;
+    Allocations all = undecided(nest);
+    std::vector<KernelTime> kernels;
     for (const Kernel &k : kernels_of(nest)) {
-        KernelTime t = kernel_cost_.evaluate(nest, k.members);
+        kernels.push_back(kernel_cost_.evaluate(nest, k.members));
+        const KernelTime &t = kernels.back();
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
-        out.stages.insert(out.stages.end(), t.stages.begin(), t.stages.end());
+        all.add(t.allocations);
+    }
+    for (const KernelTime &k : kernels) {
+        out.seconds += all.fault_seconds(k.allocations);
+        for (StageTime t : k.stages) {
+            const FuncNest &func = nest.at(graph_.stage(t.stage).func);
+            const bool in_loop = func.placement == Placement::At && func.store_at;
+            if (in_loop ? all.loops_are_fresh(k.allocations) : all.root_is_fresh(k.allocations)) {
+                t.overhead_seconds += t.page_fault_seconds;
+                t.seconds += t.page_fault_seconds;
+            }
+            out.stages.push_back(t);
+        }
     }
     return out;
 }

@@ -1,6 +1,7 @@
-// The cost of a schedule in seconds: the sum of its kernels' times. A kernel's time depends on the
-// kernel alone (Funcs not yet decided count as stored at root), so it is memoised by the kernel, and
-// the cost of a child state is the cost of the kernel that the last action changed.
+// The cost of a schedule in seconds: the sum of its kernels' times, and of the page faults of what they
+// allocate. A kernel's time depends on the kernel alone (Funcs not yet decided count as stored at
+// root), so it is memoised by the kernel, and the cost of a child state is the cost of the kernel that
+// the last action changed. Only whether pages are fresh is asked of all kernels together.
 #pragma once
 
 #include <memory>
@@ -42,11 +43,15 @@ private:
             key;  // hashes of the members' nests and ids of what is inlined into them
     };
     std::vector<Kernel> kernels_of(const LoopNest &nest);
+    // The allocations of Funcs not yet decided, each at root. Without them one Func at root would look
+    // free of page faults and the second would have to pay for both.
+    Allocations undecided(const LoopNest &nest) const;
 
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
         double seconds, peak_bytes;
         bool too_large;
+        KernelAllocations allocations;
     };
     const StageGraph &graph_;
     KernelCost kernel_cost_;

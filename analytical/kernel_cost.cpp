@@ -15,6 +15,9 @@ constexpr double usable_share = 0.8;
 constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
+// Cores do not finish together: other programs, clocks and caches delay one of them by about this
+// share of a task.
+constexpr double task_jitter = 0.25;
 // Unrolled code beyond this many operations no longer fits a CPU's instruction cache, and takes LLVM
 // minutes to compile.
 constexpr double max_unrolled_operations = 2048;
@@ -30,6 +33,7 @@ public:
             out.stages.push_back(time_of(w));
             out.too_large |= out.stages.back().too_large;
             out.seconds += out.stages.back().seconds;
+            if (writes_first(w)) count_allocation(w, out.stages.back(), out.allocations);
         }
         for (const auto &[f, m] : work_.members()) out.peak_bytes += m.allocated_bytes;
         return out;
@@ -37,6 +41,26 @@ public:
 
 private:
     int line() const { return machine_.caches[0].line_bytes; }
+
+    // The stage that pays for its Func's storage.
+    bool writes_first(const StageWork &w) const {
+        for (StageId s : graph_.func(w.stage->func).stages)
+            if (!graph_.stage(s).is_undefined) return s == w.stage->id;
+        return false;
+    }
+
+    void count_allocation(const StageWork &w, const StageTime &t, KernelAllocations &out) const {
+        const Member &m = work_.members().at(w.stage->func);
+        if (graph_.func(w.stage->func).is_output() || m.allocated_bytes <= stack_bytes) return;
+        if (m.store_loop < 0) {
+            out.root_bytes += m.allocated_bytes;
+            out.root_fault_seconds += t.page_fault_seconds;
+        } else {
+            out.loop_bytes += m.allocated_bytes;
+            out.largest_loop_bytes = std::max(out.largest_loop_bytes, m.allocated_bytes);
+            out.loop_fault_seconds += t.page_fault_seconds;
+        }
+    }
 
     // Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
     // lost where streams start, as bytes.
@@ -109,23 +133,8 @@ private:
         return std::max(1.0, whole / (steps * static_cast<double>(m.nest->slide_step)));
     }
 
-    StageTime time_of(const StageWork &w) const {
-        const Func &func = graph_.func(w.stage->func);
-        const Member &m = work_.members().at(w.stage->func);
-        StageTime t;
-        t.stage = w.stage->id;
-        t.realisations = w.runs[w.enclosing];
-        // Parallelism: the loops of the stack that run in parallel.
-        double tasks = 1, loop_runs = 0;
-        for (size_t p = 0; p < w.stack.size(); p++) {
-            if (w.stack[p].kind != LoopKind::Parallel) continue;
-            if (tasks == 1)
-                loop_runs = p >= w.enclosing ? w.runs[p] : 0;  // the owner pays for starting it
-            tasks *= std::ceil(w.stack[p].extent);
-        }
-        const double cores = std::min<double>(machine_.cores, tasks);
-        t.speedup = tasks <= 1 ? 1 : tasks / std::ceil(tasks / machine_.cores);
-
+    // Core-bound time against the traffic at every boundary, on `cores` of them.
+    void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const StageCycles cycles = stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
@@ -156,12 +165,35 @@ private:
         if (level_seconds.size() > 1) t.l2_seconds = level_seconds.front();
         if (level_seconds.size() > 2)
             t.last_level_seconds = level_seconds[level_seconds.size() - 2];
+        t.seconds = bounded + exposed_share * (sum - bounded);
+    }
 
+    StageTime time_of(const StageWork &w) const {
+        const Func &func = graph_.func(w.stage->func);
+        const Member &m = work_.members().at(w.stage->func);
+        StageTime t;
+        t.stage = w.stage->id;
+        t.realisations = w.runs[w.enclosing];
+        // Parallelism: the loops of the stack that run in parallel.
+        double tasks = 1, loop_runs = 0;
+        for (size_t p = 0; p < w.stack.size(); p++) {
+            if (w.stack[p].kind != LoopKind::Parallel) continue;
+            if (tasks == 1)
+                loop_runs = p >= w.enclosing ? w.runs[p] : 0;  // the owner pays for starting it
+            tasks *= std::ceil(w.stack[p].extent);
+        }
+        const double cores = std::min<double>(machine_.cores, tasks);
+        t.speedup = tasks <= 1 || cores <= 1
+                        ? 1
+                        : tasks / (std::ceil(tasks / machine_.cores) + task_jitter);
+
+        if (w.stage->is_undefined) return t;
+        add_work(w, m, cores, t);
         if (loop_runs > 0)
             t.overhead_seconds +=
                 loop_runs * (machine_.parallel_loop_seconds +
                              tasks * machine_.parallel_task_seconds / std::max(1.0, cores));
-        if (w.stage->index == 0 && !func.is_output() && m.allocated_bytes > stack_bytes) {
+        if (writes_first(w) && !func.is_output() && m.allocated_bytes > stack_bytes) {
             double allocations = 1;
             for (const StackLoop &l : m.chain) {
                 allocations *= l.extent;
@@ -169,16 +201,11 @@ private:
             }
             if (m.store_loop < 0) allocations = 1;
             t.overhead_seconds += allocations * machine_.allocation_seconds / t.speedup;
-            const bool fresh =
-                m.store_loop < 0
-                    ? m.allocated_bytes >= static_cast<double>(machine_.large_allocation_bytes)
-                    : work_.allocated_in_loops() > static_cast<double>(machine_.arena_kept_bytes);
-            if (fresh)
-                t.overhead_seconds += allocations * m.allocated_bytes /
-                                      static_cast<double>(machine_.page_bytes) *
-                                      machine_.page_fault_seconds / t.speedup;
+            t.page_fault_seconds = allocations * m.allocated_bytes /
+                                   static_cast<double>(machine_.page_bytes) *
+                                   machine_.page_fault_seconds / t.speedup;
         }
-        t.seconds = bounded + exposed_share * (sum - bounded) + t.overhead_seconds;
+        t.seconds += t.overhead_seconds;
         return t;
     }
 

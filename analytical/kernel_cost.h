@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "analytical/allocations.h"
 #include "featurize/expanded_stage.h"
 #include "featurize/footprint.h"
 #include "machine/machine.h"
@@ -20,16 +21,20 @@ struct StageTime {
     double core_seconds = 0;  // parts, on one core, before overlap and speed-up
     double l2_seconds = 0, last_level_seconds = 0, memory_seconds = 0;
     double overhead_seconds = 0;  // allocations, page faults, parallel loops
+    // Of its Func's storage, if that is allocated from fresh pages; not in `seconds` yet. See
+    // allocations.h.
+    double page_fault_seconds = 0;
     double realisations = 1;
     double speedup = 1;
     bool too_large = false;  // unrolled beyond reason
 };
 
 struct KernelTime {
-    double seconds = 0;
+    double seconds = 0;  // without page faults, which depend on the other kernels' allocations
     std::vector<StageTime> stages;
     bool too_large = false;  // inlining or unrolling beyond reason
     double peak_bytes = 0;   // allocated at once by this kernel's Funcs
+    KernelAllocations allocations;
 };
 
 class KernelCost {
@@ -41,6 +46,7 @@ public:
     KernelTime evaluate(const LoopNest &nest, const std::vector<FuncId> &members);
 
     StageExpander &expander() { return expander_; }
+    const Machine &machine() const { return machine_; }
 
 private:
     const StageGraph &graph_;

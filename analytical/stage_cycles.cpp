@@ -72,9 +72,26 @@ struct InnerLoops {
     double unroll_product = 1;
     int serial_dim = -1;  // the innermost loop that is neither vectorised nor unrolled
     double serial_extent = 1;
+    // Share of the vectors at the borders of the image, where what is marked as likely does not hold:
+    // an iteration on either side of the innermost loop along the vector dimension that Halide can
+    // partition.
+    double border_share = 0;
 };
 
-InnerLoops inner_loops(const StageNest &nest) {
+double border_share(const StageNest &nest, const Stage &stage, const Func &func, int vector_dim) {
+    const StageLoop &loop = stage.loops[static_cast<size_t>(vector_dim)];
+    const Interval &range = nest.range[static_cast<size_t>(vector_dim)];
+    double iteration = static_cast<double>(range.extent());
+    for (const LoopLevel &l : nest.loops)
+        if (l.name.dim == vector_dim && l.extent > 1 && l.kind != LoopKind::Vectorized &&
+            l.kind != LoopKind::Unrolled)
+            iteration = static_cast<double>(l.span);
+    const Interval &whole =
+        loop.func_dim >= 0 ? func.root_region[static_cast<size_t>(loop.func_dim)] : range;
+    return std::min(1.0, 2 * iteration / std::max(1.0, static_cast<double>(whole.extent())));
+}
+
+InnerLoops inner_loops(const StageNest &nest, const Stage &stage, const Func &func) {
     InnerLoops in;
     for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
         const size_t dim = static_cast<size_t>(it->name.dim);
@@ -89,12 +106,13 @@ InnerLoops inner_loops(const StageNest &nest) {
             in.serial_extent = static_cast<double>(it->extent);
         }
     }
+    if (in.vector_dim >= 0) in.border_share = border_share(nest, stage, func, in.vector_dim);
     return in;
 }
 
-// Cycles of one load of the group for one vector (or scalar).
-double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
-                   int vector_dim, int lanes) {
+// Cycles of one load of the group for one vector (or scalar), away from borders.
+double plain_load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
+                         int vector_dim, int lanes) {
     const Func &producer = graph.func(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
     if (lanes == 1) return machine.scalar.load;
@@ -118,10 +136,24 @@ double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGr
     const double load_once = machine.vector.load * (1 + bytes / line);
     const double whole = vectors(machine, bits, lanes);
     if (inner_stride == 1) return whole * load_once;
-    if (inner_stride < 1) return whole * (load_once + machine.vector.shuffle);
+    // x / 2 takes a vector and spreads it; x * 2 / 3 has no such pattern.
+    if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
+        return whole * (load_once + machine.vector.shuffle);
+    if (inner_stride < 1) return lanes * machine.vector.gather_element;
     if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
         return whole * inner_stride * (load_once + machine.vector.shuffle);
     return lanes * machine.vector.strided_element;
+}
+
+// The same on average over the image: a clamped index makes a gather of a vector load.
+double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
+                   int vector_dim, int lanes, double border_share) {
+    const double plain = plain_load_cycles(machine, graph, load, vector_dim, lanes);
+    if (lanes == 1 || load.gather) return plain;
+    const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
+    if (clamp == Clamp::None) return plain;
+    const double clamped = std::max(plain, lanes * machine.vector.gather_element);
+    return clamp == Clamp::Always ? clamped : plain + border_share * (clamped - plain);
 }
 
 double store_cycles(const Machine &machine, const Func &func, const Stage &stage, int vector_dim,
@@ -179,7 +211,7 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
     bool reduces_in_register = false;
     for (const LoadGroup &load : body.loads) {
         const double per_body = loads_per_body(load, in);
-        double cycles = load_cycles(machine, graph, load, vector_dim, lanes);
+        double cycles = load_cycles(machine, graph, load, vector_dim, lanes, in.border_share);
         const bool invariant =
             in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
         if (load.is_self && stage.index > 0) {
@@ -228,16 +260,15 @@ bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
 }
 
 // Sums live in registers where the compiler can tell their addresses apart: along the innermost
-// dimension always, in several rows only if the rows' distance is a constant, which it is where tiles
-// and not the size of an image determine the extents inside.
+// dimension always, in several rows only if the rows' distance is a constant.
 bool has_known_strides(const Stage &stage, const Func &func, const InnerLoops &in,
                        const FuncNest &nest) {
     for (const UnrolledLoop &u : in.unrolled) {
         const int dim = stage.loops[u.dim].func_dim;
         for (int inner : func.storage_order) {
             if (dim < 0 || inner == dim) break;
-            const size_t d = static_cast<size_t>(inner);
-            if (nest.compute_region[d].extent() >= func.root_region[d].extent()) return false;
+            if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
+                return false;
         }
     }
     return true;
@@ -274,7 +305,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
                          const ExpandedStage &body, const FuncNest &func_nest) {
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
-    const InnerLoops in = inner_loops(nest);
+    const InnerLoops in = inner_loops(nest, stage, func);
     const bool promotable =
         !has_guards(stage, func, nest) && has_known_strides(stage, func, in, func_nest);
 

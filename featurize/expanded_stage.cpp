@@ -1,5 +1,6 @@
 #include "featurize/expanded_stage.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -17,6 +18,7 @@ struct ComposedIndex {
     std::vector<Rational> coefficient;
     Rational offset;
     std::vector<bool> depends_on;
+    std::vector<Clamp> clamped;  // per loop
 
     auto key() const {
         std::vector<int64_t> k;
@@ -38,6 +40,7 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     c.offset = map.offset;
     c.depends_on = map.depends_on;
     c.depends_on.resize(num_loops, false);
+    for (bool moves : c.depends_on) c.clamped.push_back(moves ? map.clamp : Clamp::None);
     return c;
 }
 
@@ -50,13 +53,17 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     c.data_dependent = inner.data_dependent;
     c.coefficient.resize(num_loops);
     c.depends_on.resize(num_loops, false);
+    c.clamped.resize(num_loops, Clamp::None);
     c.offset = inner.offset;
     for (size_t l = 0; l < inlined.loops.size(); l++) {
         if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
         const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
         c.affine &= o.affine;
         c.data_dependent |= o.data_dependent;
-        for (size_t k = 0; k < num_loops; k++) c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
+        for (size_t k = 0; k < num_loops; k++) {
+            c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
+            if (o.depends_on[k]) c.clamped[k] = std::max({c.clamped[k], o.clamped[k], inner.clamp});
+        }
         if (!inner.affine) continue;
         c.offset = c.offset + inner.coefficient[l] * o.offset;
         for (size_t k = 0; k < num_loops; k++)
@@ -221,6 +228,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                     g.gather = gather;
                     g.is_self = edge.is_self;
                     g.depends_on.assign(num_loops, false);
+                    g.clamped.assign(num_loops, Clamp::None);
                     for (const ComposedIndex &i : composed) {
                         std::vector<float> row;
                         for (size_t l = 0; l < num_loops; l++) {
@@ -231,6 +239,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                         g.coefficient.push_back(std::move(row));
                     }
                 }
+                for (const ComposedIndex &i : composed)
+                    for (size_t l = 0; l < num_loops; l++)
+                        builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);
                 builder.members.push_back(std::move(composed));
             }
         }

@@ -18,6 +18,7 @@ struct LoadGroup {
     // coefficient[d][l]: how producer dimension d moves per step of loop l of the stage.
     std::vector<std::vector<float>> coefficient;
     std::vector<bool> depends_on;  // per loop: any dimension of the access does
+    std::vector<Clamp> clamped;    // per loop: how an index that moves with it is kept in bounds
     bool gather = false;           // data-dependent or not affine
     double count = 0;              // distinct loads per point
     // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:

@@ -53,8 +53,6 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
     if (too_large_) return;
     collect_working_sets();
     root_bytes_ = bytes_of_roots();
-    for (const auto &[f, m] : members_)
-        if (m.store_loop >= 0) allocated_in_loops_ += m.allocated_bytes;
 }
 
 int KernelWork::loop_id(LoopName name) {
@@ -134,7 +132,8 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
         if (w.stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == f) stored = boxes_[i];
-        note_box(w.stores, stored, std::numeric_limits<double>::infinity());
+        note_box(w.stores, stored,
+                 w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
     }
     work_.push_back(std::move(w));
 }
@@ -143,6 +142,12 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
 void KernelWork::note_box(Touched &touched, const Box &box, double points) const {
     const Func &func = graph_.func(touched.producer);
     const Box &stored = storage(func);
+    if (points == 0) {
+        touched.bytes.push_back(0);
+        touched.occupied.push_back(0);
+        touched.streams.push_back(1);
+        return;
+    }
     const double whole = line_bytes(func, box, stored, line());
     const double bytes = std::min(whole, points * line());
     const double occupied = machine_.caches.empty()

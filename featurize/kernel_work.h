@@ -69,7 +69,6 @@ public:
     }
     // Of all that is stored at root and read or written by the kernel.
     double root_bytes() const { return root_bytes_; }
-    double allocated_in_loops() const { return allocated_in_loops_; }
 
 private:
     struct Bytes {
@@ -98,7 +97,7 @@ private:
     std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
     std::vector<Bytes> working_set_;                        // their sums
     std::vector<Box> boxes_;
-    double root_bytes_ = 0, allocated_in_loops_ = 0;
+    double root_bytes_ = 0;
     bool too_large_ = false;
 };
 

@@ -22,15 +22,23 @@ Rational make_rational(int64_t numerator, int64_t denominator);
 Rational operator*(Rational a, Rational b);
 Rational operator+(Rational a, Rational b);
 
+// How an index is kept inside of bounds. A clamp that is marked as likely to do nothing, as those of
+// boundary conditions are, is taken out of the middle of a loop when Halide partitions it; any other
+// stays, and makes a gather of a vector load.
+enum class Clamp : uint8_t { None, Likely, Always };
+
 // The index in one dimension of the producer.
 //   affine: index = floor(sum_l coefficient[l] * loop_l + offset) up to rounding of inner divisions.
 //   Clamps are looked through (clamp(x-1, 0, w-1) counts as x-1: that is what it is on nearly all
-//   iterations).
+//   iterations); `clamp` says that there is one.
 //   not affine: the loops it depends on are still known; data_dependent says that it depends on a
 //   value that is loaded (a gather).
 struct IndexMap {
     bool affine = true;
     bool data_dependent = false;
+    Clamp clamp = Clamp::None;
+    // Holds as it stands at all sizes and for all parameters: nothing is rounded or estimated.
+    bool exact = true;
     std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
     Rational offset;
     std::vector<bool> depends_on;  // one per loop of the consumer stage

@@ -124,6 +124,7 @@ private:
             stage.index = static_cast<int>(k);
             stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
             stage.has_predicate = f.stages[k].predicate.defined();
+            stage.is_undefined = is_undefined(f.stages[k]);
             if (f.copy.has_extern_definition() && k == 0) {
                 stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;
             } else {

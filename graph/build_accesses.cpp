@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/expression_dag.h"
+#include "graph/expression_walk.h"
 
 namespace cryolite {
 namespace {
@@ -12,17 +13,34 @@ namespace {
 struct Affine {
     std::vector<Rational> coefficient;
     Rational offset;
+    Clamp clamp = Clamp::None;
+    bool exact = true;
 
     bool is_constant() const {
         return std::all_of(coefficient.begin(), coefficient.end(),
                            [](Rational r) { return r.is_zero(); });
     }
-    bool operator==(const Affine &) const = default;
+    bool same_place(const Affine &other) const {
+        return coefficient == other.coefficient && offset == other.offset;
+    }
 };
+
+// Integers that are parameters or sizes of buffers, for which the estimates stand here, may be part of
+// an index.
+bool has_integer_parameters(const StageView &stage) {
+    bool found = false;
+    ExpressionWalk walk([&](const Expr &node) {
+        const auto *v = node.as<ir::Variable>();
+        found |= v && !v->type.is_float() && (v->param.defined() || v->image.defined());
+    });
+    for (const Expr &e : stage.expressions()) walk(e);
+    return found;
+}
 
 class AffineAnalysis {
 public:
-    AffineAnalysis(const ExpressionDag &dag, const StageView &stage) : dag_(dag), stage_(stage) {}
+    AffineAnalysis(const ExpressionDag &dag, const StageView &stage)
+        : dag_(dag), stage_(stage), exact_(!has_integer_parameters(stage)) {}
 
     IndexMap index_map(int n) {
         IndexMap map;
@@ -30,6 +48,8 @@ public:
         if (const std::optional<Affine> a = affine(n)) {
             map.coefficient = a->coefficient;
             map.offset = a->offset;
+            map.clamp = a->clamp;
+            map.exact = a->exact && exact_;
             for (const Rational &r : map.coefficient) map.depends_on.push_back(!r.is_zero());
             // A clamp between loaded bounds is looked through, and then nothing loaded remains.
             map.data_dependent = false;
@@ -97,6 +117,18 @@ private:
             a.coefficient[l] = a.coefficient[l] + b.coefficient[l];
         }
         a.offset = a.offset + b.offset;
+        a.clamp = std::max(a.clamp, b.clamp);
+        a.exact = a.exact && b.exact;
+        return a;
+    }
+
+    static std::optional<Affine> rounded(std::optional<Affine> a) {
+        if (a) a->exact = false;
+        return a;
+    }
+
+    static std::optional<Affine> clamped(std::optional<Affine> a, Clamp how) {
+        if (a && !a->is_constant()) a->clamp = std::max(a->clamp, how);
         return a;
     }
 
@@ -122,7 +154,8 @@ private:
         switch (node.kind()) {
             case ir::IRNodeType::Cast: {
                 if (dag_.node(node.operands[0]).expression.type().is_bool()) return std::nullopt;
-                return affine(node.operands[0]);
+                const auto a = affine(node.operands[0]);
+                return e.type().bits() < 32 ? rounded(a) : a;  // may wrap
             }
             case ir::IRNodeType::Add:
             case ir::IRNodeType::Sub: {
@@ -141,13 +174,15 @@ private:
             case ir::IRNodeType::Div: {
                 const auto a = affine(node.operands[0]), b = affine(node.operands[1]);
                 if (!a || !b || !b->is_constant() || b->offset.is_zero()) return std::nullopt;
-                return scaled(*a, make_rational(b->offset.denominator, b->offset.numerator));
+                return rounded(
+                    scaled(*a, make_rational(b->offset.denominator, b->offset.numerator)));
             }
             case ir::IRNodeType::Min:
             case ir::IRNodeType::Max: return common(node.operands[0], node.operands[1]);
             case ir::IRNodeType::Select: {
                 const int a = node.operands[1], b = node.operands[2];
-                if (has_likely(a) != has_likely(b)) return affine(has_likely(a) ? a : b);
+                if (has_likely(a) != has_likely(b))
+                    return clamped(affine(has_likely(a) ? a : b), Clamp::Likely);
                 return common(a, b);
             }
             case ir::IRNodeType::Call: return call(node);
@@ -158,9 +193,9 @@ private:
     // Either of two alternatives: the one that moves with the loops, if only one does.
     std::optional<Affine> common(int a, int b) {
         const auto x = affine(a), y = affine(b);
-        if (is_invariant(b)) return x;
-        if (is_invariant(a)) return y;
-        return x && y && *x == *y ? x : std::nullopt;
+        if (is_invariant(b)) return clamped(x, has_likely(a) ? Clamp::Likely : Clamp::Always);
+        if (is_invariant(a)) return clamped(y, has_likely(b) ? Clamp::Likely : Clamp::Always);
+        return x && y && x->same_place(*y) ? x : std::nullopt;
     }
 
     std::optional<Affine> call(const ExpressionNode &node) {
@@ -174,11 +209,13 @@ private:
             return std::nullopt;
         }
         const int64_t factor = int64_t{1} << bits->offset.numerator;
-        return scaled(*a, left ? make_rational(factor, 1) : make_rational(1, factor));
+        return left ? scaled(*a, make_rational(factor, 1))
+                    : rounded(scaled(*a, make_rational(1, factor)));
     }
 
     const ExpressionDag &dag_;
     const StageView &stage_;
+    const bool exact_;
     std::map<int, std::optional<Affine>> known_;
 };
 

@@ -37,6 +37,10 @@ bool is_order_free(const FuncView &f, const StageView &stage) {
     return op.associative() && op.commutative();
 }
 
+bool depends_on(const Expr &e, const std::string &variable) {
+    return e.defined() && ir::expr_uses_var(ir::substitute_in_all_lets(e), variable);
+}
+
 }  // namespace
 
 std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estimates &estimates,
@@ -54,6 +58,7 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
         loop.name = l.name;
         loop.func_dim = l.func_dim;
         loop.is_reduction = l.func_dim < 0;
+        loop.in_predicate = depends_on(stage.predicate, l.name);
         if (is_extern) loop.reorderable = loop.parallelizable = loop.vectorizable = false;
         if (loop.is_reduction) {
             if (const auto range = reduction_range(l, estimates, value_bounds)) {

@@ -251,4 +251,11 @@ bool copies_values(const StageView &stage) {
            !has_data_dependent_index(stage);
 }
 
+bool is_undefined(const StageView &stage) {
+    return !stage.values.empty() &&
+           std::all_of(stage.values.begin(), stage.values.end(), [](const Expr &e) {
+               return ir::Call::as_intrinsic(e, {ir::Call::undef}) != nullptr;
+           });
+}
+
 }  // namespace cryolite

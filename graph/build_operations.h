@@ -15,4 +15,7 @@ OpHistogram stage_operations(const StageView &stage);
 // Every value is a load, at most cast, or a constant outside of a boundary.
 bool copies_values(const StageView &stage);
 
+// Every value is undef.
+bool is_undefined(const StageView &stage);
+
 }  // namespace cryolite

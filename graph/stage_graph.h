@@ -35,6 +35,9 @@ struct StageLoop {
     bool parallelizable = true;
     // May be the vector loop.
     bool vectorizable = true;
+    // RDom::where depends on it. Halide narrows such a loop by the predicate where it is whole; split,
+    // the part that the predicate excludes asks for its inputs, too.
+    bool in_predicate = false;
 };
 
 struct Stage {
@@ -46,6 +49,7 @@ struct Stage {
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where
+    bool is_undefined = false;     // its values are undef: Halide drops the stage
 };
 
 struct Edge {

@@ -65,9 +65,8 @@ struct Machine {
     double page_fault_seconds = 1.5e-6;   // first touch of a fresh page: 0.5 us on bare metal, 2 us
                                           // measured on virtual machines
     int64_t page_bytes = 4096;
-    // Fresh pages on every run from here on, for what is allocated once per run, and for what is
-    // allocated together in a loop (glibc gives the top of an arena back beyond 128 KB).
-    int64_t large_allocation_bytes = 1 << 22;
+    // Of the C library's allocator; analytical/allocations.h says what they mean.
+    int64_t mapped_allocation_bytes = 32 << 20;
     int64_t arena_kept_bytes = 128 << 10;
 
     double cycles_to_seconds(double cycles) const { return cycles / hertz; }

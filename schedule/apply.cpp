@@ -4,6 +4,7 @@
 
 #include "schedule/func_nest.h"
 #include "schedule/regions.h"
+#include "schedule/storage_bounds.h"
 
 namespace cryolite {
 
@@ -131,6 +132,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.placement = Placement::At;
     placed.compute_at = placed.store_at = a.at;
     placed.compute_region = placed.store_region = nest.required_region(a.func, a.at);
+    placed.storage_bound = storage_bounds(nest, a.func, a.at);
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
     for (const Func &other : nest.graph().funcs()) {
@@ -225,9 +227,8 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     if (!has_dim(nest.graph().stage(a.stage), a.dim)) return Reason::NoSuchLoop;
     if (a.spans.empty()) return Reason::BadTile;
-    // Halide narrows the loops by the predicate where they are whole; split, the part that the
-    // predicate excludes asks for its inputs, too.
-    if (nest.graph().stage(a.stage).has_predicate) return Reason::BadTile;
+    if (nest.graph().stage(a.stage).loops[static_cast<size_t>(a.dim)].in_predicate)
+        return Reason::BadTile;
     Change c = change(nest, a.stage);
     std::vector<LoopLevel> &loops = c.stage->loops;
     const auto is_dim = [&](const LoopLevel &loop) { return loop.name.dim == a.dim; };
@@ -287,7 +288,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
     const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
-    if (stage.has_predicate) return Reason::NotVectorizable;  // as for tiles
+    if (dimension.in_predicate) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
     Change c = change(nest, a.stage);
     // A vector along a sliding window would keep Halide from folding its storage.

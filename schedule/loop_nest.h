@@ -40,12 +40,13 @@ struct FuncNest {
     std::optional<LoopName> store_at;    // nullopt with At: stored at root
     Box compute_region;                  // needed by one iteration of compute_at, in mid-image
     Box store_region;                    // allocated: needed by one iteration of store_at
+    std::vector<int64_t> storage_bound;  // of compute_region's sides; see storage_bounds.h
     std::vector<StageNest> stages;       // as Func::stages; empty when inlined
     // Sliding window: the Func's dimension along which one iteration of compute_at only adds new
     // points, and how many. -1: none.
     int slide_dim = -1;
     int64_t slide_step = 0;
-    uint64_t hash = 0;  // of all above
+    uint64_t hash = 0;  // of all decisions above
 };
 
 // Why an action was refused. Counted by the search, printed by name().

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schedule/func_nest.h"
+#include "schedule/storage_bounds.h"
 
 namespace cryolite {
 
@@ -60,7 +61,13 @@ private:
         }
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
             placed.compute_at->stage;
-        if (placed.store_at == placed.compute_at) return;
+        if (placed.store_at == placed.compute_at) {
+            const std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
+            for (size_t d = 0; d < bounds.size(); d++)
+                if (bounds[d] > 0)
+                    add(Method::BoundStorage, pure, {{func.dims[d]}}).factor = bounds[d];
+            return;
+        }
         if (placed.store_at) {
             add(Method::StoreAt, pure, {variable(*placed.store_at)}).site = placed.store_at->stage;
         } else {

@@ -25,10 +25,11 @@ struct ScheduleCall {
         ComputeAt,  // at the loop variables[0] of `site`
         StoreRoot,
         StoreAt,
-        Split,    // variables: old, outer, inner
-        Reorder,  // innermost first, as Halide has it
-        Fuse,     // variables: inner, outer, fused
-        Rename,   // variables: old, new
+        BoundStorage,  // of variables[0] by `factor`
+        Split,         // variables: old, outer, inner
+        Reorder,       // innermost first, as Halide has it
+        Fuse,          // variables: inner, outer, fused
+        Rename,        // variables: old, new
         Parallel,
         Vectorize,
         Unroll,
@@ -49,7 +50,7 @@ struct ScheduleCall {
     StageId stage;                // for placements: the Func's pure stage
     std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
     std::vector<LoopVariable> variables;
-    int64_t factor = 0;  // Split
+    int64_t factor = 0;  // Split, BoundStorage
     Tail tail = Tail::GuardWithIf;
     std::vector<Minimum> minimums;  // Specialize
     bool specialized = false;       // of the stage as specialised, not of its general case

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/storage_bounds.h"
+
 namespace cryolite {
 namespace {
 
@@ -12,11 +14,30 @@ const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
     return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
 }
 
+// Rows of the Func are rows of what it reads: inlining it keeps dense loads dense.
+bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
+    if (func.storage_order.empty()) return true;
+    const size_t row = static_cast<size_t>(func.storage_order[0]);
+    for (EdgeId e : stage.incoming) {
+        const Func &producer = graph.func(graph.edge(e).producer);
+        if (producer.storage_order.empty()) continue;
+        for (const Access &a : graph.edge(e).accesses)
+            for (size_t d = 0; d < a.index.size(); d++)
+                for (size_t l = 0; l < stage.loops.size(); l++)
+                    if (stage.loops[l].func_dim == static_cast<int>(row) &&
+                        a.index[d].depends_on[l] &&
+                        static_cast<int>(d) != producer.storage_order[0])
+                        return false;
+    }
+    return true;
+}
+
 // A plain copy of an input, or a Func that only moves values about and is read at one point per
 // point, costs nothing when inlined.
 bool always_inline(const StageGraph &graph, const Func &func) {
     if (!func.can_inline || !func.is_trivial) return false;
     const Stage &stage = graph.stage(func.stages[0]);
+    if (!keeps_rows(graph, func, stage)) return false;
     if (stage.ops.total() == 0 && stage.incoming.size() == 1 &&
         graph.func(graph.edge(stage.incoming[0]).producer).is_input()) {
         return true;
@@ -25,6 +46,20 @@ bool always_inline(const StageGraph &graph, const Func &func) {
     for (EdgeId e : func.outgoing)
         for (const Access &a : graph.edge(e).accesses) calls += a.count;
     return calls <= 1;
+}
+
+// Sites that one iteration walks through unchanged are the same place under another name, unless
+// storage is bounded inside and not outside. Innermost first.
+void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &sites) {
+    std::vector<LoopName> kept;
+    for (size_t i = 0; i < sites.size(); i++) {
+        const bool is_split = nest.position({sites[i].stage, sites[i].dim, 1}) >= 0;
+        if (level_of(nest, sites[i]).extent > 1 ||
+            (is_split && sites[i].level == 0 && i + 1 < sites.size() &&
+             storage_bounds(nest, id, sites[i]) != storage_bounds(nest, id, sites[i + 1])))
+            kept.push_back(sites[i]);
+    }
+    sites = std::move(kept);
 }
 
 }  // namespace
@@ -40,10 +75,9 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
 
-    // Sites that one iteration walks through unchanged are the same place under another name.
     std::vector<LoopName> sites = nest.legal_sites(id);
     if (!exhaustive) {
-        std::erase_if(sites, [&](LoopName s) { return level_of(nest, s).extent <= 1; });
+        erase_same_places(nest, id, sites);
         if (sites.size() > max_sites)
             sites.erase(sites.begin() + max_sites / 2, sites.end() - max_sites / 2);
     }

@@ -33,7 +33,6 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
     const size_t n = stage.loops.size();
     Plan plan{std::vector<std::vector<int64_t>>(n), std::vector<int>(n, -1), -1};
     std::vector<Action> actions;
-    if (stage.has_predicate) return actions;  // its loops stay whole, see apply()
     int64_t reduction_product = 1;
     for (const StageLoop &l : stage.loops)
         if (l.is_reduction)
@@ -46,6 +45,7 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
         const StageLoop &loop = stage.loops[l];
         const int64_t extent = range[l].extent();
         const int16_t dim = static_cast<int16_t>(l);
+        if (loop.in_predicate) continue;  // stays whole, see apply()
         if (loop.is_reduction) {
             if (unroll_reduction && extent > 1)
                 plan.unrolled_level[l] = 0;

@@ -171,11 +171,12 @@ std::vector<TilingTemplate> templates(const Space &s) {
                         v > 2 && v < e)
                         row_tiles.push_back(v);
         }
-        if (vector_dim >= 0)
-            for (int64_t v : powers(
-                     width,
-                     std::min<int64_t>(width * 64, s.extent(static_cast<size_t>(vector_dim)) / 2)))
-                vector_tiles.push_back(v);
+        if (vector_dim >= 0) {
+            // Where it is the only long dimension its tiles are also the parallel tasks.
+            const int64_t e = s.extent(static_cast<size_t>(vector_dim));
+            const int64_t longest = row < 0 ? e : width * 64;
+            for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
+        }
         for (int64_t r : row_tiles)
             for (int64_t v : vector_tiles) {
                 if (r == 0 && v == 0) continue;
@@ -216,11 +217,13 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
     for (const TilingTemplate &t : all) {
         std::vector<Action> actions;
         uint64_t h = 0;
-        for (const StageNest &s : placed.stages)
+        for (const StageNest &s : placed.stages) {
+            if (graph.stage(s.stage).is_undefined) continue;
             for (Action &a : to_actions(graph.stage(s.stage), s.range, t)) {
                 h = mix_bits(h ^ hash(a));
                 actions.push_back(std::move(a));
             }
+        }
         if (seen.insert(h).second) out.push_back(std::move(actions));
         if (!limits.exhaustive && out.size() >= limits.count) break;
     }

@@ -201,5 +201,30 @@ TEST_F(Copy, AStridedReadTouchesALinePerPoint) {
     EXPECT_LT(apart, 20 * dense);  // 64 times the points between would be 32 times and more
 }
 
+// Halide drops a definition that is undef, and its stores with it.
+TEST(CostModel, AnUndefinedStageCostsNothing) {
+    Var x("x"), y("y");
+    ImageParam in(Float(32), 2, "in");
+    RDom r(1, 999, "r");
+    Halide::Func scan("scan"), out("out");
+    scan(x, y) = undef<float>();
+    scan(x, 0) = in(x, 0);
+    scan(x, r) = scan(x, r - 1) * 0.5f + in(x, r);
+    out(x, y) = scan(x, y);
+    estimate(out, {1000, 1000});
+    estimate(in, {1000, 1000});
+    const BuiltGraph built = build({out});
+    const Stage &pure = test::stage(built, scan, 0);
+    const Stage &update = test::stage(built, scan, 2);
+    EXPECT_TRUE(pure.is_undefined);
+    EXPECT_FALSE(update.is_undefined);
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
+                                                  action::ComputeRoot{func(built, scan).id}});
+    EXPECT_EQ(time_of(built.graph, nest, pure.id).seconds, 0);
+    EXPECT_GT(time_of(built.graph, nest, update.id).seconds, 0);
+    // 4 MB in one block are kept from run to run; the allocation itself is the first real stage's.
+    EXPECT_GT(time_of(built.graph, nest, test::stage(built, scan, 1).id).overhead_seconds, 0);
+}
+
 }  // namespace
 }  // namespace cryolite

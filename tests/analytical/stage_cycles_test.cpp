@@ -115,5 +115,30 @@ TEST_F(Cycles, UnrollingAlongAStencilSharesItsLoads) {
     EXPECT_LE(unrolled(dy), unrolled(dx));
 }
 
+// Vectors at the image's borders gather: the fewer iterations there are, the larger their share.
+TEST_F(Cycles, AClampCostsGathersAtTheBorders) {
+    const auto cycles = [&](Expr column, int64_t tile) {
+        out = Halide::Func("out");
+        out(x, y) = input(column, y) * 2.0f;
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        const StageId s = func(built, out).stages[0];
+        const int16_t along = test::loop_over(test::stage(built, out), 0);
+        return of(built, {action::Tile{s, along, {tile, 16}}, action::Vectorize{s, along, 16},
+                          action::Reorder{s,
+                                          {{s, test::loop_over(test::stage(built, out), 1), 0},
+                                           {s, along, 0},
+                                           {s, along, 1},
+                                           {s, along, 2}}},
+                          action::Unroll{{s, along, 1}}})
+            .memory_operations;
+    };
+    const Expr likely_clamp = clamp(likely(x), 0, 639), plain_clamp = clamp(x, 0, 639);
+    EXPECT_LT(cycles(x, 32), cycles(likely_clamp, 32));
+    EXPECT_LT(cycles(likely_clamp, 32), cycles(likely_clamp, 160));
+    EXPECT_LT(cycles(likely_clamp, 160), cycles(plain_clamp, 160));
+    EXPECT_DOUBLE_EQ(cycles(x, 32), cycles(x, 160));
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -20,6 +20,7 @@ struct Accesses : testing::Test {
 
     // The only access of `out(x, y) = in(column, row)`.
     Access only(Expr column, Expr row) {
+        out = Halide::Func("out");
         out(x, y) = in(column, row);
         estimate(out, {64, 32});
         const BuiltGraph built = build({out});
@@ -69,6 +70,26 @@ TEST_F(Accesses, ClampsLikelyAndCastsAreLookedThrough) {
     const Access a = only(clamp(likely(x) - 1, 0, 63), cast<int>(cast<int16_t>(y)));
     expect_affine(a.index[0], {kOne, kZero}, {-1, 1});
     expect_affine(a.index[1], {kZero, kOne}, kZero);
+}
+
+// A boundary condition's clamp vanishes in the middle of the image, the user's own never does.
+TEST_F(Accesses, ClampsAreKnown) {
+    EXPECT_EQ(only(x - 1, y).index[0].clamp, Clamp::None);
+    EXPECT_EQ(only(clamp(x - 1, 0, 63), y).index[0].clamp, Clamp::Always);
+    EXPECT_EQ(only(clamp(likely(x - 1), 0, 63), y).index[0].clamp, Clamp::Likely);
+    EXPECT_EQ(only(x, clamp(likely(y), 0, 31)).index[0].clamp, Clamp::None);
+    EXPECT_EQ(only(clamp(7, x, 63), y).index[0].clamp, Clamp::Always);
+}
+
+TEST_F(Accesses, RoundedAndEstimatedMapsAreNotExact) {
+    EXPECT_TRUE(only(2 * x + 1, y - 3).index[0].exact);
+    EXPECT_FALSE(only(x / 2, y).index[0].exact);
+    EXPECT_FALSE(only((x / 2) * 2, y).index[0].exact);
+    EXPECT_FALSE(only(x >> 1, y).index[0].exact);
+    EXPECT_FALSE(only(cast<int>(cast<uint8_t>(x)), y).index[0].exact);
+    Param<int> shift("shift");
+    shift.set_estimate(3);
+    EXPECT_FALSE(only(x + shift, y).index[0].exact);
 }
 
 TEST_F(Accesses, ARemainderIsNotAffineButItsLoopIsKnown) {

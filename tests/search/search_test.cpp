@@ -177,6 +177,53 @@ TEST(Search, leaves_the_loops_of_a_predicated_update_whole) {
     EXPECT_FALSE(cryolite::apply(placed, action::Vectorize{update, 1, 8}).ok());
 }
 
+// A triangular product: the columns are no part of the predicate, and make vectors.
+TEST(Search, splits_the_loops_that_a_predicate_does_not_know) {
+    Halide::Var x("x"), y("y");
+    Halide::ImageParam a(Halide::Float(32), 2, "a"), b(Halide::Float(32), 2, "b");
+    Halide::Func product("product"), out("out");
+    Halide::RDom k(0, 256, "k");
+    k.where(k <= y);
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    out(x, y) = product(x, y) * 2.0f;
+    for (Halide::ImageParam *p : {&a, &b}) p->set_estimates({{0, 256}, {0, 256}});
+    out.set_estimates({{0, 256}, {0, 256}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const SearchResult found = search(built.graph, machine(), {});
+    for (const Stage &s : built.graph.stages()) {
+        if (!s.has_predicate) continue;
+        bool has_vector = false;
+        for (const LoopLevel &l : found.nest.stage_nest(s.id).loops) {
+            has_vector |= l.kind == LoopKind::Vectorized;
+            const StageLoop &loop = s.loops[static_cast<size_t>(l.name.dim)];
+            EXPECT_EQ(loop.in_predicate, loop.is_reduction || loop.func_dim == 1);
+            EXPECT_TRUE(!loop.in_predicate || l.name.level == 0);
+        }
+        EXPECT_TRUE(has_vector);
+    }
+}
+
+// Inlined, a transposition would make every load a gather.
+TEST(Search, stores_a_transposition_that_is_read_densely) {
+    Halide::Var x("x"), y("y");
+    Halide::ImageParam a(Halide::Float(32), 2, "a");
+    Halide::Func turned("turned"), square("square"), out("out");
+    Halide::RDom k(0, 512, "k");
+    turned(x, y) = a(y, x);
+    square(x, y) = 0.0f;
+    square(x, y) += a(k, y) * turned(x, k);
+    out(x, y) = square(x, y);
+    a.set_estimates({{0, 512}, {0, 512}});
+    out.set_estimates({{0, 512}, {0, 512}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const SearchResult found = search(built.graph, machine(), {});
+    for (const Func &f : built.graph.funcs()) {
+        if (!f.name.starts_with("turned")) continue;
+        EXPECT_NE(found.nest.at(f.id).placement, Placement::Inline);
+    }
+}
+
 // The least cost over every sequence of children, by plain recursion.
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;

@@ -1,0 +1,20 @@
+// How long the sides of a Func that is computed inside a loop can ever get, at any size of the image.
+// Halide sizes storage by what is needed in the loop's iteration at hand, which at the image's ends may
+// be less: strides then are variables, and sums of several rows go to memory and back. Told of a bound
+// (Func::bound_storage), it allocates that, with constant strides.
+#pragma once
+
+#include <vector>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// Per dimension of `f`, if it were computed at `site`: the most points that are needed there; 0 where
+// that depends on a size, or is not known to be bounded. All readers of f must be decided.
+std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName site);
+
+// The bounds of what is stored, where f's own loops round up: storage_bounds() as f was placed, rounded.
+std::vector<int64_t> rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest);
+
+}  // namespace cryolite

@@ -1,0 +1,138 @@
+// How long stored sides can get. A bound that is too small ends a user's program; one that is missing
+// costs time.
+#include "schedule/storage_bounds.h"
+
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::stage;
+
+struct StorageBounds : testing::Test {
+    Var x{"x"}, y{"y"};
+    Halide::Func in{"in"}, inner{"inner"}, out{"out"};
+    RDom k{0, 9, "k"};
+
+    void SetUp() override {
+        in(x, y) = x + y;
+        inner(x, y) = in(x, y) + 1;
+    }
+
+    // Tiles of 16 x 4 points of `out`, `inner` inside of them.
+    std::vector<int64_t> in_tiles(const Trace &before = {}, const Trace &after = {}) {
+        estimate(out, {640, 480});
+        built = std::make_unique<BuiltGraph>(build({out}));
+        const StageId s = stage(*built, out).id;
+        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{s, 0, {16}},
+                    action::Tile{s, 1, {4}},
+                    action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}}};
+        trace.insert(trace.end(), before.begin(), before.end());
+        trace.push_back(action::ComputeAt{func(*built, inner).id, {s, 0, 0}});
+        trace.insert(trace.end(), after.begin(), after.end());
+        const auto nest = replay(built->graph, trace);
+        if (!nest.ok()) throw std::runtime_error(name(nest.error().reason));
+        return rounded_storage_bounds(built->graph, nest->at(func(*built, inner).id));
+    }
+    std::unique_ptr<BuiltGraph> built;
+};
+
+using Bounds = std::vector<int64_t>;
+
+TEST_F(StorageBounds, ATileWithItsHalo) {
+    out(x, y) = inner(x - 1, y) + inner(x + 1, y + 3);
+    EXPECT_EQ(in_tiles(), (Bounds{18, 7}));
+}
+
+TEST_F(StorageBounds, StridesAndReductionsOfConstantLength) {
+    out(x, y) = 0;
+    out(x, y) += inner(2 * x + k, y);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const Stage &update = stage(*built, out, 1);
+    const StageId s = update.id;
+    Trace trace{action::ComputeRoot{func(*built, out).id}};
+    const int16_t dx = update.loops[0].func_dim == 0 ? 0 : 1;
+    trace.push_back(action::Tile{s, dx, {16}});
+    std::vector<LoopName> order;
+    for (size_t l = update.loops.size(); l-- > 0;) order.push_back({s, static_cast<int16_t>(l), 0});
+    std::stable_partition(order.begin(), order.end(), [&](LoopName l) {
+        return !update.loops[static_cast<size_t>(l.dim)].is_reduction;
+    });
+    order.push_back({s, dx, 1});
+    trace.push_back(action::Reorder{s, order});
+    trace.push_back(action::ComputeAt{func(*built, inner).id, {s, dx, 0}});
+    const auto nest = replay(built->graph, trace);
+    ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+    // 2 * 15 + 8 apart, and one.
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (Bounds{39, 1}));
+}
+
+TEST_F(StorageBounds, WholeDimensionsHaveNone) {
+    out(x, y) = inner(x, y);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId s = stage(*built, out).id;
+    const auto nest =
+        replay(built->graph, Trace{action::ComputeRoot{func(*built, out).id},
+                                   action::ComputeAt{func(*built, inner).id, {s, 1, 0}}});
+    ASSERT_TRUE(nest.ok());
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (Bounds{0, 1}));
+}
+
+TEST_F(StorageBounds, WhatRoundsUpIsStoredWhole) {
+    out(x, y) = inner(x - 1, y) + inner(x + 1, y);
+    ASSERT_EQ(in_tiles(), (Bounds{18, 4}));
+    const StageId s = stage(*built, inner).id;
+    EXPECT_EQ(in_tiles({}, {action::Vectorize{s, 0, 16}}), (Bounds{32, 4}));
+    EXPECT_EQ(in_tiles({}, {action::Tile{s, 1, {3}}}), (Bounds{18, 6}));
+}
+
+TEST_F(StorageBounds, NothingIsKnownOfClampsRoundingAndParameters) {
+    Param<int> shift("shift");
+    shift.set_estimate(2);
+    for (Expr index : {clamp(x, 0, 600), x / 2, (x / 2) * 2, x % 32, x + shift, x * x}) {
+        out = Halide::Func("out");
+        out(x, y) = inner(index, y);
+        EXPECT_EQ(in_tiles()[0], 0) << index;
+    }
+    // Windows that drift apart.
+    out = Halide::Func("out");
+    out(x, y) = inner(x, y) + inner(2 * x, y);
+    EXPECT_EQ(in_tiles(), (Bounds{0, 4}));
+}
+
+// Halide takes all of the dimensions of a fused loop for needed.
+TEST_F(StorageBounds, NothingIsKnownOfFusedLoops) {
+    out(x, y) = inner(x, y) + inner(x, y + 1);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId s = stage(*built, out).id;
+    const auto at = [&](int parallel) {
+        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{s, 0, {16}},
+                    action::Reorder{s, {{s, 0, 0}, {s, 1, 0}, {s, 0, 1}}},
+                    action::Parallel{s, parallel},
+                    action::ComputeAt{func(*built, inner).id, {s, 1, 0}}};
+        const auto nest = replay(built->graph, trace);
+        if (!nest.ok()) throw std::runtime_error(name(nest.error().reason));
+        return nest->at(func(*built, inner).id).storage_bound;
+    };
+    EXPECT_EQ(at(1), (Bounds{16, 2}));
+    EXPECT_EQ(at(2), (Bounds{0, 0}));
+}
+
+TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
+    Halide::Func running("running");
+    running(x, y) = in(x, y);
+    running(k, y) = running(k - 1, y) + 1;
+    inner = running;
+    out(x, y) = inner(x, y);
+    EXPECT_EQ(in_tiles(), (Bounds{0, 4}));
+}
+
+}  // namespace
+}  // namespace cryolite
