@@ -40,6 +40,24 @@ Allocations CostModel::undecided(const LoopNest &nest) const {
     return all;
 }
 
+uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
+    Hasher h;
+    for (FuncId f : kernel.members) {
+        h.add(static_cast<uint64_t>(f.value)).add(std::string_view("computes"));
+        for (StageId s : graph_.func(f).stages)
+            for (FuncId g : kernel_cost_.expander().expand(nest, s).inlined)
+                h.add(static_cast<uint64_t>(g.value));
+    }
+    return h.value();
+}
+
+KernelTime CostModel::computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash) {
+    kernels_evaluated_++;
+    KernelTime t = kernel_cost_.evaluate(nest, kernel.members);
+    if (noise_.factor != 1) t.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
+    return t;
+}
+
 ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() > memo_bytes_) {
         memo_.clear();
@@ -53,6 +71,15 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     for (Kernel &k : kernels_of(nest)) {
         Hasher h;
         for (uint64_t v : k.key) h.add(v);
+        if (!remember_kernels_) {
+            const KernelTime t = computed(nest, k, h.value());
+            out.seconds += t.seconds;
+            out.peak_bytes += t.peak_bytes;
+            out.too_large |= t.too_large;
+            allocations.push_back(t.allocations);
+            all.add(t.allocations);
+            continue;
+        }
         const Entry *found = nullptr;
         auto [first, last] = memo_.equal_range(h.value());
         for (auto it = first; it != last && !found; ++it)
@@ -60,10 +87,9 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
         if (found) {
             kernels_remembered_++;
         } else {
-            kernels_evaluated_++;
             memo_bytes_used_ +=
                 static_cast<int64_t>(sizeof(Entry) + 64 + k.key.size() * sizeof(uint64_t));
-            const KernelTime t = kernel_cost_.evaluate(nest, k.members);
+            const KernelTime t = computed(nest, k, h.value());
             found = &memo_
                          .emplace(h.value(), Entry{std::move(k.key), t.seconds, t.peak_bytes,
                                                    t.too_large, t.allocations})

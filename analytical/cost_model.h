@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analytical/cost_noise.h"
 #include "analytical/kernel_cost.h"
 
 namespace cryolite {
@@ -22,10 +23,16 @@ struct ScheduleTime {
 class CostModel {
 public:
     // memo_bytes: about how much the memos may hold; past it they are emptied and filled anew, which
-    // costs time and changes no result.
+    // costs time and changes no result. remember_kernels: false computes every kernel anew.
+    // noise: of evaluate() alone.
     CostModel(const StageGraph &graph, const Machine &machine,
-              int64_t memo_bytes = int64_t{256} << 20)
-        : graph_(graph), kernel_cost_(graph, machine), memo_bytes_(memo_bytes) {}
+              int64_t memo_bytes = int64_t{256} << 20, bool remember_kernels = true,
+              CostNoise noise = {})
+        : graph_(graph),
+          kernel_cost_(graph, machine),
+          memo_bytes_(memo_bytes),
+          remember_kernels_(remember_kernels),
+          noise_(noise) {}
 
     // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
     ScheduleTime evaluate(const LoopNest &nest);
@@ -46,6 +53,9 @@ private:
     // The allocations of Funcs not yet decided, each at root. Without them one Func at root would look
     // free of page faults and the second would have to pay for both.
     Allocations undecided(const LoopNest &nest) const;
+    // Which Funcs a kernel computes, however their loops are shaped.
+    uint64_t structure_of(const LoopNest &nest, const Kernel &kernel);
+    KernelTime computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
 
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
@@ -57,6 +67,8 @@ private:
     KernelCost kernel_cost_;
     std::unordered_multimap<uint64_t, Entry> memo_;
     const int64_t memo_bytes_;
+    const bool remember_kernels_;
+    const CostNoise noise_;
     int64_t memo_bytes_used_ = 0;
     size_t memos_emptied_ = 0;
     size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;

@@ -16,11 +16,11 @@ public:
     // memo_bytes: see CostModel.
     Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
              int64_t tilings_per_placement, int64_t memo_bytes = int64_t{256} << 20)
-
         : machine_(machine),
           options_(options),
           tilings_per_placement_(tilings_per_placement),
-          model_(graph, machine, memo_bytes) {}
+          model_(graph, machine, memo_bytes, options.remember_kernels,
+                 {options.cost_noise, static_cast<uint64_t>(options.seed)}) {}
 
     // Appends to `children`. pass and step label the random draws.
     void expand(const BeamState &state, FuncId func, int64_t pass,

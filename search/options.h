@@ -16,6 +16,11 @@ struct SearchOptions {
     int64_t memory_limit_bytes = int64_t{900} << 20;  // of the search: half of it for memos
     // Nothing is pruned or drawn: every candidate of the space on every state. For tests.
     bool exhaustive = false;
+    // Whether a kernel's cost is remembered: without, the same is found in more time. For benchmarks.
+    bool remember_kernels = true;
+    // Kernels' costs are disturbed by up to this factor (cost_noise.h), by the seed: a way to draw
+    // schedules that differ and still make sense. What the search reports is undisturbed. 1: none.
+    double cost_noise = 1;
 };
 
 }  // namespace cryolite

@@ -7,7 +7,6 @@
 
 #include "search/beam.h"
 #include "search/decision_order.h"
-#include "search/effort.h"
 #include "search/expand.h"
 #include "search/refine.h"
 
@@ -26,12 +25,8 @@ constexpr double refinement_gain = 0.995;  // a round that gains less counts as 
 class Search {
 public:
     Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
-           const Log &log)
-        : graph_(graph),
-          machine_(machine),
-          options_(options),
-          effort_(effort(graph, options)),
-          log_(log) {
+           const Effort &effort, const Log &log)
+        : graph_(graph), machine_(machine), options_(options), effort_(effort), log_(log) {
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
         for (int64_t i = 0; i < threads; i++)
@@ -168,8 +163,13 @@ private:
 }  // namespace
 
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+                    const Effort &effort, const Log &log) {
+    return Search(graph, machine, options, effort, log).run();
+}
+
+SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Log &log) {
-    return Search(graph, machine, options, log).run();
+    return search(graph, machine, options, effort(graph, options), log);
 }
 
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 
 #include "analytical/cost_model.h"
 #include "base/log.h"
+#include "search/effort.h"
 #include "search/options.h"
 #include "search/statistics.h"
 
@@ -22,6 +23,10 @@ struct SearchResult {
 // choices. Same result for the same seed, on any number of threads, unless the time limit is hit.
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Log &log = {});
+
+// The same with an effort that the caller has set, for benchmarks and tests.
+SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+                    const Effort &effort, const Log &log = {});
 
 // Every Func at root, innermost dimension vectorised, outermost parallel: the schedule that a
 // cautious user writes, and the fallback for everything.

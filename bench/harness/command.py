@@ -2,23 +2,17 @@
 
 import argparse
 import os
-import platform
-import shlex
 import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.harness import plot, rounds, schedulers, tables, targets
+from bench.harness import plot, rounds, schedulers, setting, tables, targets
 from bench.harness.apps import chosen, known_apps
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
 from bench.harness.race import Race, RaceOptions
-from bench.harness.tools import (
-    busy_note, compiler_version, load_tools, processor_name, source_version,
-)  # fmt: skip
-
-CHECKOUT = Path(__file__).resolve().parent.parent.parent
+from bench.harness.tools import busy_note, load_tools
 
 
 @dataclass(frozen=True)
@@ -71,14 +65,9 @@ def _run_limits(limits):
     return Limits(seconds=300, memory_mb=max(limits.memory_mb, 0.7 * total_mb))
 
 
-def _setting(tools, arguments, options):
-    """What a reader needs to know of machine and versions, a line each."""
-    return [
-        f"command: ./dev bench {shlex.join(arguments)}",
-        f"machine: {processor_name()}, {os.cpu_count()} cores, {platform.system()} "
-        f"{platform.release()}",
-        f"versions: Halide {tools.halide_version}, {compiler_version(tools.compiler)}, Cryolite "
-        f"{source_version(CHECKOUT) or 'of no known commit'}",
+def _setting(tools, name, options):
+    """What a reader needs to know, a line each."""
+    return setting.lines(name, tools) + [
         f"{options.rounds.threads} threads, {options.rounds.rounds} rounds of at least "
         f"{options.rounds.seconds:g} s, one scheduling limited to {options.limits.seconds:.0f} s "
         f"and {options.limits.memory_mb:.0f} MB",
@@ -97,10 +86,10 @@ def _failed_checks(table, ours):
 class _Report:
     """What is printed and kept for one target."""
 
-    def __init__(self, race, target, known, setting, directory):
+    def __init__(self, race, target, known, about, directory):
         self._race, self._target, self._directory = race, target, directory
         self._known = known  # name -> Scheduler
-        self._setting = setting
+        self._about = about  # the run: machine, versions, options
         self._peers = [name for name, scheduler in known.items() if not scheduler.ours]
 
     def after_app(self, table, name):
@@ -127,7 +116,7 @@ class _Report:
             whole, gist = tables.full_table(table), tables.short_table(table) + [""]
             last_line = tables.summary(table, self._peers)
         findings += notes + [f"check failed: {check}" for check in checks]
-        text = self._setting + [f"target: {self._target}", ""] + whole + [""] + findings + [last_line]
+        text = self._about + [f"target: {self._target}", ""] + whole + [""] + findings + [last_line]
         (self._directory / "summary.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
         print("\n".join(gist + findings))
         print(f"results: {self._directory}")
@@ -135,7 +124,7 @@ class _Report:
         return checks
 
 
-def _race_target(tools, target, wanted, apps, options, setting, directory, progress):
+def _race_target(tools, target, wanted, apps, options, about, directory, progress):
     known = {
         name: scheduler
         for name, scheduler in schedulers.schedulers_for(
@@ -151,7 +140,7 @@ def _race_target(tools, target, wanted, apps, options, setting, directory, progr
     race = Race(tools, target, known, options, directory, progress)
     if race.why_not_run:
         progress.say(f"{target}: {race.why_not_run}: compiling only, no run times")
-    report = _Report(race, target, known, setting, directory)
+    report = _Report(race, target, known, about, directory)
     for name, table in race.run(apps):
         progress.clear()
         report.after_app(table, name)
@@ -193,8 +182,8 @@ def run_preset(preset):
     folder_name = preset.name + ("_smoke" if smoke else "")
     directory = arguments.output or arguments.build_dir / "bench" / folder_name
     progress = Progress()
-    setting = _setting(tools, _shown_arguments(preset), options)
-    progress.say("\n".join(setting))
+    about = _setting(tools, preset.name, options)
+    progress.say("\n".join(about))
     busy = busy_note()
     if busy:
         progress.say(busy)
@@ -205,20 +194,11 @@ def run_preset(preset):
         for target in arguments.target.split(",") if arguments.target else preset.targets:
             folder = directory / target if preset.folder_per_target else directory
             checks += _race_target(
-                tools, target, wanted, apps, options, setting, folder, progress
+                tools, target, wanted, apps, options, about, folder, progress
             )
             if preset.keeps_results and not arguments.no_plot and not targets.why_not_runnable(target):
-                print(plot.try_to_draw(CHECKOUT, folder / "results.csv", folder / "results.svg"))
+                print(plot.try_to_draw(setting.CHECKOUT, folder / "results.csv", folder / "results.svg"))
     except KeyboardInterrupt:
         progress.say(f"interrupted; what was measured is in {directory}")
         return 130
     return 1 if checks else 0
-
-
-def _shown_arguments(preset):
-    """The command line as the user gave it to ./dev."""
-    given = sys.argv[1:]
-    if "--build-dir" in given:
-        at = given.index("--build-dir")
-        del given[at : at + 2]
-    return [preset.name] + given

@@ -150,6 +150,15 @@ def run(command, limits, directory=None):
         )
 
 
+def still_holds(kind, seconds, peak_mb, old, new):
+    """Does what a run came to under the old limits, and needed, hold under the new ones?"""
+    if kind == TIMEOUT:
+        return new.seconds <= old.seconds
+    if kind == OUT_OF_MEMORY:
+        return new.memory_mb <= old.memory_mb
+    return seconds <= new.seconds and peak_mb <= new.memory_mb
+
+
 def describe_failure(result, limit=300):
     """Why a process failed, with its own last words if it had the chance to say any."""
     if result.hit_limit:

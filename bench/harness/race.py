@@ -23,15 +23,6 @@ class RaceOptions:
     retry_failures: bool = False  # those that an earlier run kept
 
 
-def _still_holds(variant, old, new):
-    """Does what was found under the old limits hold under the new ones?"""
-    if variant.kind == processes.TIMEOUT:
-        return new.seconds <= old.seconds
-    if variant.kind == processes.OUT_OF_MEMORY:
-        return new.memory_mb <= old.memory_mb
-    return variant.process_seconds <= new.seconds and variant.process_peak_mb <= new.memory_mb
-
-
 class Race:
     """`directory` belongs to this target: programs, records of what is known, results."""
 
@@ -96,7 +87,11 @@ class Race:
             return None
         if self._options.retry_failures and not variant.ok:
             return None
-        return variant if _still_holds(variant, Limits(**value["limits"]), self._options.limits) else None
+        holds = processes.still_holds(
+            variant.kind, variant.process_seconds, variant.process_peak_mb,
+            Limits(**value["limits"]), self._options.limits,
+        )  # fmt: skip
+        return variant if holds else None
 
     def _compile(self, app, scheduler, directory):
         """The variant, and whether an earlier run had made it."""

@@ -1,9 +1,8 @@
 """What is known of one app under one scheduler, and the files that keep it."""
 
-import csv
 from dataclasses import dataclass
 
-from bench.harness import robust
+from bench.harness import csv_file, robust
 from bench.harness.schedulers import OURS
 
 COLUMNS = (
@@ -91,19 +90,12 @@ class ResultTable:
         return left.compiled.scheduling_seconds / right.compiled.scheduling_seconds
 
 
-def _cell(value):
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else value
-
-
 def write_csv(table, directory):
-    """results.csv: a row per variant. samples.csv: a row per sample, for whoever doubts them.
-    Written to other names and renamed, so that an interrupted run leaves whole files."""
+    """results.csv: a row per variant. samples.csv: a row per sample, for whoever doubts them."""
     rows = []
     for result in table.all():
         compiled, measured = result.compiled, result.measured
-        values = (
+        rows.append((
             result.app, result.scheduler, result.failure, result.kind, result.minimum_ms,
             result.median_ms, result.spread_percent, len(measured.all_samples) if measured else 0,
             table.ratio(result.app, result.scheduler), compiled.scheduling_seconds,
@@ -113,24 +105,15 @@ def write_csv(table, directory):
             measured.largest_difference if measured else None,
             *(getattr(compiled.kernels, name, None) for name in ("kernels", "registers", "spill_bytes")),
             "; ".join(result.notes),
-        )  # fmt: skip
-        rows.append([_cell(value) for value in values])
-    _write(directory / "results.csv", COLUMNS, rows)
+        ))  # fmt: skip
+    csv_file.write(directory / "results.csv", COLUMNS, rows)
 
     samples = [
-        (result.app, result.scheduler, number + 1, _cell(1e3 * sample))
+        (result.app, result.scheduler, number + 1, 1e3 * sample)
         for result in table.all()
         if result.measured
         for number, one_round in enumerate(result.measured.samples)
         for sample in one_round
     ]
-    _write(directory / "samples.csv", ("app", "scheduler", "round", "milliseconds"), samples)
-
-
-def _write(path, columns, rows):
-    partial = path.with_suffix(".partial")
-    with open(partial, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-    partial.replace(path)
+    columns = ("app", "scheduler", "round", "milliseconds")
+    csv_file.write(directory / "samples.csv", columns, samples)

@@ -25,4 +25,28 @@ def geometric_mean(values):
     values = list(values)
     if not values:
         return math.nan
+    if min(values) == 0:
+        return 0.0
     return math.exp(sum(math.log(value) for value in values) / len(values))
+
+
+def ranks(values):
+    """From 1 for the least; equal values share the mean of theirs."""
+    order = sorted(range(len(values)), key=lambda at: values[at])
+    result = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end < len(order) and values[order[end]] == values[order[start]]:
+            end += 1
+        for at in order[start:end]:
+            result[at] = (start + 1 + end) / 2
+        start = end
+    return result
+
+
+def spearman(left, right):
+    """Rank correlation, from -1 to 1; None for fewer than two values, or where all are equal."""
+    if len(left) < 2 or len(set(left)) == 1 or len(set(right)) == 1:
+        return None
+    return statistics.correlation(ranks(left), ranks(right))

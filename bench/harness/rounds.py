@@ -90,11 +90,11 @@ def _take(measured, result):
 
 def measure(
     tools, app, variants, directory, options, inputs=None, keep_outputs=False, progress=None,
-    reference=ROOT,
+    reference=ROOT, out_of_time=None,
 ):  # fmt: skip
     """variants: name -> CompiledVariant. Returns name -> MeasuredVariant for those with a library.
     Outputs are compared with those of the variant called `reference`; where it has none, with
-    those of the first variant that has."""
+    those of the first variant that has. Ends before the next run when out_of_time() says so."""
     usable = {name: variant for name, variant in variants.items() if variant.ok and variant.library}
     measured = {name: MeasuredVariant() for name in usable}
     # The reference's first run precedes every comparison.
@@ -106,6 +106,8 @@ def measure(
         for name in names[shift:] + names[:shift]:
             if measured[name].failure or (name in slow and number >= 2):
                 continue
+            if out_of_time is not None and out_of_time():
+                return measured
             if progress is not None:
                 progress(f"round {number + 1} of {options.rounds}: {name}")
             output = None

@@ -1,6 +1,7 @@
 """Stand-ins for the programs that a race starts: a generator that schedules as it is told, a linker
 and a runner. Each writes down that it was called, so that a test sees what was done anew."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -15,12 +16,37 @@ folder = sys.argv[sys.argv.index("-o") + 1]
 if "-r" in sys.argv:
     open(folder + "/runtime.o", "w").close()
     sys.exit()
+if "autoscheduler.task" in arguments:
+    task, variant = arguments["autoscheduler.task"], arguments.get("autoscheduler.variant")
+    app = sys.argv[sys.argv.index("-f") + 1]
+    open({log!r}, "a").write(" ".join(filter(None, ["ask", app, task, variant])) + "\\n")
+    if variant == "crashing":
+        os.abort()
+    answers = json.load(open({answers!r}))
+    found = answers[task][variant] if variant else answers.get(task)
+    if task == "predict":
+        found = []
+        for trace in json.load(open(arguments["autoscheduler.traces"])):
+            predicted = trace.split()[0]
+            found.append({{"refused": "no"}} if predicted == "refused" else {{
+                "seconds": float(predicted), "parts": {{"core": float(predicted) / 2}}
+            }})
+    elif task == "draw":
+        found = found[: int(arguments["autoscheduler.count"])]
+    with open(arguments["autoscheduler.report"], "w") as file:
+        json.dump({{"algorithm": answers["algorithm"], "machine": "any", "found": found}}, file)
+    sys.exit()
 stem = sys.argv[sys.argv.index("-n") + 1]
 open({log!r}, "a").write("schedule " + stem + "\\n")
 time.sleep({seconds})
 if stem.endswith("crashing"):
     os.abort()
-open(folder + "/" + stem + ".o", "w").write(stem)
+# A replayed trace is what there is to know of the variant: its predicted and its measured time.
+trace_file = arguments.get("autoscheduler.trace_file")
+content = open(trace_file).read() if trace_file else stem
+if "uncompilable" in content:
+    sys.exit("Halide refused it")
+open(folder + "/" + stem + ".o", "w").write(content)
 if "autoscheduler.report" in arguments:
     with open(arguments["autoscheduler.report"], "w") as file:
         json.dump({{"seconds": 0.25, "cpu_seconds": 0.5, "peak_kilobytes": 2048}}, file)
@@ -36,12 +62,16 @@ import json, sys
 def value(name):
     return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else None
 library = value("--library").rsplit("/", 1)[1].removesuffix(".so")
+content = open(value("--library")).read()
+if content != library:
+    library = content
 open({log!r}, "a").write("run " + library + "\\n")
 if library.endswith("_" + {failing!r}):
     sys.exit("the pipeline failed with -1")
 if value("--write-output"):
     open(value("--write-output"), "w").close()
-answer = {{"seconds": [0.001], "calls_per_sample": 1, "notes": []}}
+seconds = float(content.split()[1]) if " " in content else 0.001
+answer = {{"seconds": [seconds], "calls_per_sample": 1, "notes": []}}
 if value("--compare-with"):
     wrong = library.endswith("wrong")
     answer["comparison"] = {{
@@ -73,14 +103,20 @@ class StandIns:
             halide_version="21.0.0",
             plugins={
                 name: _program(self.folder / f"{name}.plugin", name)
-                for name in ("Timed", "peer", "crashing", "wrong")
+                for name in ("Timed", "peer", "crashing", "wrong", "Cryolite", "SearchProbe")
             },
             runner_sources=(self.folder / "runner",),
         )
 
     def write_generator(self, app, seconds=0, note=""):
-        text = GENERATOR.format(log=str(self.log_file), seconds=seconds) + f"# {note}\n"
+        log, answers = str(self.log_file), str(self.folder / "answers.json")
+        text = GENERATOR.format(log=log, answers=answers, seconds=seconds) + f"# {note}\n"
         _program(self.folder / f"{app}.generator", text)
+
+    def set_answers(self, **answers):
+        """What the probe finds, by task; `search` by variant."""
+        answers = {"algorithm": "0123"} | answers
+        (self.folder / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
 
     def schedulers(self, *names):
         return {

@@ -19,6 +19,8 @@ class StoreTest(unittest.TestCase):
         self.assertEqual(self.store.get("blur/root", "key 1"), {"seconds": [1.0, float("inf")]})
         self.assertIsNone(self.store.get("blur/root", "key 2"))
         self.assertIsNone(self.store.get("blur/manual", "key 1"))
+        self.assertEqual(self.store.latest("blur/root"), {"seconds": [1.0, float("inf")]})
+        self.assertIsNone(self.store.latest("blur/manual"))
 
     def test_a_damaged_record_counts_as_none(self):
         self.store.put("blur/root", "key", 1)

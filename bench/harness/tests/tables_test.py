@@ -19,6 +19,16 @@ class RobustTest(unittest.TestCase):
 
     def test_geometric_mean(self):
         self.assertAlmostEqual(robust.geometric_mean([2, 8]), 4)
+        self.assertEqual(robust.geometric_mean([2, 0]), 0)
+
+    def test_rank_correlation_with_ties(self):
+        self.assertEqual(robust.ranks([30, 10, 20, 10]), [4, 1.5, 3, 1.5])
+        self.assertAlmostEqual(robust.spearman([1, 2, 3, 4], [10, 20, 30, 400]), 1)
+        self.assertAlmostEqual(robust.spearman([1, 2, 3, 4], [4, 3, 2, 1]), -1)
+        # By hand: sums of squared differences of ranks 2, so 1 - 6 * 2 / (4 * 15).
+        self.assertAlmostEqual(robust.spearman([1, 2, 3, 4], [1, 3, 2, 4]), 0.8)
+        self.assertIsNone(robust.spearman([1, 1, 1], [1, 2, 3]))
+        self.assertIsNone(robust.spearman([1], [1]))
 
 
 def result_of(app, scheduler, seconds, scheduling_seconds=None, failure=""):

@@ -1,0 +1,207 @@
+// The autoscheduler SearchProbe, by which the benches get at an app's graph: it looks on while a
+// generator runs, writes down what it was asked for as JSON and ends the process, since there is
+// nothing to compile. Its tasks:
+//   variants  the table of variants.h; the pipeline does not matter
+//   search    one search by `variant`: states, kernels, time, memory, the schedule and its cost
+//   draw      `count` random schedules by `seed`, as traces
+//   predict   the model's cost of each trace in `traces`, a JSON list of texts
+// Errors are Halide::CompileErrors, like those of the plugin itself.
+#include <Halide.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/options.h"
+#include "bench/search_probe/draw.h"
+#include "bench/search_probe/variants.h"
+#include "graph/build.h"
+#include "plugin/target_machine.h"
+#include "schedule/trace_text.h"
+#include "search/search.h"
+
+namespace cryolite::bench {
+namespace {
+
+using nlohmann::json;
+
+struct Question {
+    std::string task, report, variant = "full", traces;
+    int64_t parallelism = 0, seed = 0, count = 1;
+};
+
+[[noreturn]] void give_up(const std::string &message) {
+    throw Halide::CompileError("SearchProbe: " + message);
+}
+
+template <typename T>
+T or_give_up(Result<T> result) {
+    if (!result.ok()) give_up(result.error().message);
+    return std::move(result).value();
+}
+
+Question parse(const std::map<std::string, std::string> &values) {
+    Question q;
+    OptionTable table;
+    table.choice("task", &q.task, {"variants", "search", "draw", "predict"}, "what to do")
+        .text("report", &q.report, "the file to write")
+        .text("variant", &q.variant, "of the search")
+        .text("traces", &q.traces, "file with the traces to predict")
+        .integer("parallelism", &q.parallelism, 0, 4096, "cores to schedule for; 0: the machine's")
+        .integer("seed", &q.seed, 0, int64_t{1} << 62, "of what is drawn")
+        .integer("count", &q.count, 1, 1'000'000, "schedules to draw");
+    or_give_up(table.parse(values));
+    return q;
+}
+
+struct Usage {
+    double cpu_seconds;
+    int64_t peak_kilobytes;
+};
+
+Usage usage_so_far() {
+    rusage u{};
+    getrusage(RUSAGE_SELF, &u);
+    return {static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                1e-6 * static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec),
+            u.ru_maxrss};
+}
+
+int64_t resident_kilobytes() {
+    std::ifstream file("/proc/self/statm");
+    int64_t total_pages = 0, resident_pages = 0;
+    file >> total_pages >> resident_pages;
+    return resident_pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+std::string hexadecimal(uint64_t v) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
+    return text;
+}
+
+json list_variants() {
+    json list = json::array();
+    for (const Variant &v : variants())
+        list.push_back({{"name", v.name}, {"doc", v.doc}, {"same_result", v.same_result}});
+    return list;
+}
+
+json search_by_variant(const StageGraph &graph, const Machine &machine, const Question &q) {
+    const Variant *variant = find_variant(q.variant);
+    if (!variant) give_up("there is no variant " + q.variant);
+    SearchOptions options;
+    options.threads = 1;
+    options.seed = q.seed;
+    options.time_limit_seconds = 1e6;  // counts must not depend on the computer's speed
+    Effort with = effort(graph, options);
+    variant->change(options, with);
+
+    const int64_t kilobytes_before = resident_kilobytes();
+    const Usage before = usage_so_far();
+    const SearchResult found = search(graph, machine, options, with);
+    const Usage after = usage_so_far();
+    const SearchStatistics &s = found.statistics;
+    json rejected = json::object();
+    for (size_t i = 0; i < s.rejected.size(); i++)
+        if (s.rejected[i]) rejected[name(static_cast<Reason>(i))] = s.rejected[i];
+    return {{"states",
+             {{"generated", s.states_generated},
+              {"evaluated", s.states_evaluated},
+              {"duplicate", s.states_duplicate},
+              {"too_large", s.states_too_large},
+              {"rejected", rejected}}},
+            {"kernels_evaluated", s.kernels_evaluated},
+            {"kernels_remembered", s.kernels_remembered},
+            {"seconds", s.seconds_total},
+            {"cpu_seconds", after.cpu_seconds - before.cpu_seconds},
+            {"kilobytes", std::max<int64_t>(0, after.peak_kilobytes - kilobytes_before)},
+            {"hit_memory_limit", s.hit_memory_limit},
+            {"predicted_seconds", found.time.seconds},
+            {"trace", to_text(graph, trace_of(found.nest))}};
+}
+
+json draw(const StageGraph &graph, const Machine &machine, const Question &q) {
+    json samples = json::array();
+    for (const Drawn &d : draw_schedules(graph, machine, static_cast<size_t>(q.count),
+                                         static_cast<uint64_t>(q.seed)))
+        samples.push_back({{"hash", hexadecimal(d.nest.hash())},
+                           {"trace", to_text(graph, trace_of(d.nest))},
+                           {"noise", d.noise},
+                           {"beam_size", d.beam_size},
+                           {"tilings", d.tilings}});
+    return samples;
+}
+
+// The parts are sums over stages, on one core, before overlap and speed-up: more than the whole.
+json prediction(const StageGraph &graph, CostModel &model, const std::string &text) {
+    const Result<Trace> trace = parse_trace(graph, text);
+    if (!trace.ok()) return {{"refused", trace.error().message}};
+    const auto nest = replay(graph, *trace);
+    if (!nest.ok())
+        return {{"refused", "action " + std::to_string(nest.error().failed_at + 1) + ": " +
+                                name(nest.error().reason)}};
+    if (!nest->complete()) return {{"refused", "it does not decide every Func"}};
+    const ScheduleTime time = model.explain(*nest);
+    StageTime sum{};
+    for (const StageTime &t : time.stages) {
+        sum.core_seconds += t.core_seconds;
+        sum.l2_seconds += t.l2_seconds;
+        sum.last_level_seconds += t.last_level_seconds;
+        sum.memory_seconds += t.memory_seconds;
+        sum.overhead_seconds += t.overhead_seconds;
+    }
+    return {{"seconds", time.seconds},
+            {"parts",
+             {{"core", sum.core_seconds},
+              {"l2", sum.l2_seconds},
+              {"last_level", sum.last_level_seconds},
+              {"memory", sum.memory_seconds},
+              {"overhead", sum.overhead_seconds}}}};
+}
+
+json predict(const StageGraph &graph, const Machine &machine, const Question &q) {
+    std::ifstream file(q.traces);
+    const json traces = json::parse(file, nullptr, false);
+    if (!traces.is_array()) give_up("there is no list of traces in '" + q.traces + "'");
+    CostModel model(graph, machine);
+    json predictions = json::array();
+    for (const json &trace : traces)
+        predictions.push_back(prediction(graph, model, trace.get<std::string>()));
+    return predictions;
+}
+
+json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, const Question &q) {
+    if (q.task == "variants") return {{"found", list_variants()}};
+    const Machine machine = or_give_up(machine_of_target(target, "auto", q.parallelism)).machine;
+    std::vector<Halide::Internal::Function> outputs;
+    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    const BuiltGraph built = or_give_up(build_graph(outputs, target));
+    json found = q.task == "search" ? search_by_variant(built.graph, machine, q)
+                 : q.task == "draw" ? draw(built.graph, machine, q)
+                                    : predict(built.graph, machine, q);
+    return {{"algorithm", hexadecimal(built.graph.algorithm_hash())},
+            {"machine", machine.name},
+            {"found", std::move(found)}};
+}
+
+void look_on(const Halide::Pipeline &pipeline, const Halide::Target &target,
+             const Halide::AutoschedulerParams &params, Halide::AutoSchedulerResults *) {
+    const Question q = parse(params.extra);
+    const std::string text = answer(pipeline, target, q).dump();
+    std::ofstream report(q.report);
+    report << text << '\n';
+    if (!report.flush()) give_up("cannot write '" + q.report + "'");
+    std::_Exit(0);  // lowering a pipeline that nobody scheduled may take longer than any search
+}
+
+struct Registration {
+    Registration() { Halide::Pipeline::add_autoscheduler("SearchProbe", look_on); }
+} registration;
+
+}  // namespace
+}  // namespace cryolite::bench

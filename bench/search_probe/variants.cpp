@@ -1,0 +1,35 @@
+#include "bench/search_probe/variants.h"
+
+namespace cryolite::bench {
+namespace {
+
+using O = SearchOptions;
+using E = Effort;
+
+int64_t half(int64_t value) { return std::max<int64_t>(1, value / 2); }
+
+constexpr Variant table[] = {
+    {"full", "the search as it is", true, [](O &, E &) {}},
+    {"two_threads", "on two threads", true, [](O &o, E &) { o.threads = 2; }},
+    {"no_memo", "every kernel's cost computed anew", true,
+     [](O &o, E &) { o.remember_kernels = false; }},
+    {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
+    {"one_pass", "one pass", false, [](O &, E &e) { e.passes = 1; }},
+    {"beam_1", "the best state alone goes on", false, [](O &, E &e) { e.beam_size = 1; }},
+    {"half_beam", "half as many states go on", false,
+     [](O &, E &e) { e.beam_size = half(e.beam_size); }},
+    {"half_tilings", "half as many tilings of each placement", false,
+     [](O &, E &e) { e.tilings = half(e.tilings); }},
+};
+
+}  // namespace
+
+std::span<const Variant> variants() { return table; }
+
+const Variant *find_variant(std::string_view name) {
+    for (const Variant &v : table)
+        if (v.name == name) return &v;
+    return nullptr;
+}
+
+}  // namespace cryolite::bench

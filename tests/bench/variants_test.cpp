@@ -1,0 +1,79 @@
+// What the ablations promise: one idea less each, and the same result where only time was saved.
+#include "bench/search_probe/variants.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "machine/presets.h"
+#include "search/search.h"
+#include "tests/search/pipelines.h"
+
+namespace cryolite::bench {
+namespace {
+
+Machine machine() {
+    Machine m = *machine_preset("x86-avx2");
+    m.cores = 4;
+    return m;
+}
+
+SearchResult searched(const StageGraph &graph, const Variant &variant) {
+    SearchOptions options;
+    options.threads = 1;
+    options.tilings_per_placement = 12;
+    options.time_limit_seconds = 1e6;  // a slow computer must not change the states
+    Effort with = effort(graph, options);
+    variant.change(options, with);
+    return search(graph, machine(), options, with);
+}
+
+TEST(Variants, begin_with_the_full_search_and_have_a_name_each) {
+    EXPECT_STREQ(variants()[0].name, "full");
+    std::set<std::string> names;
+    for (const Variant &v : variants()) {
+        EXPECT_TRUE(names.insert(v.name).second) << v.name;
+        EXPECT_EQ(find_variant(v.name), &v);
+    }
+    EXPECT_EQ(find_variant("no such variant"), nullptr);
+}
+
+TEST(Variants, that_only_save_time_visit_the_same_states_and_find_the_same_schedule) {
+    for (const auto &p :
+         {cryolite::testing::box_filter(640, 480), cryolite::testing::matrix_multiply(251)}) {
+        const BuiltGraph built = p.build();
+        const SearchResult full = searched(built.graph, variants()[0]);
+        for (const Variant &v : variants()) {
+            if (!v.same_result) continue;
+            const SearchResult r = searched(built.graph, v);
+            EXPECT_EQ(r.nest.hash(), full.nest.hash()) << v.name;
+            EXPECT_EQ(r.time.seconds, full.time.seconds) << v.name;
+            EXPECT_EQ(r.statistics.states_generated, full.statistics.states_generated) << v.name;
+            EXPECT_EQ(r.statistics.states_duplicate, full.statistics.states_duplicate) << v.name;
+        }
+    }
+}
+
+TEST(Variants, without_the_memo_compute_every_kernel) {
+    const BuiltGraph built = cryolite::testing::box_filter(640, 480).build();
+    const SearchStatistics full = searched(built.graph, variants()[0]).statistics;
+    const SearchStatistics none = searched(built.graph, *find_variant("no_memo")).statistics;
+    EXPECT_GT(full.kernels_remembered, 0u);
+    EXPECT_EQ(none.kernels_remembered, 0u);
+    EXPECT_EQ(none.kernels_evaluated, full.kernels_evaluated + full.kernels_remembered);
+}
+
+// A variant that changed nothing would look like an idea that gains nothing.
+TEST(Variants, that_leave_an_idea_out_visit_fewer_states) {
+    const BuiltGraph built = cryolite::testing::box_filter(640, 480).build();
+    const uint64_t full = searched(built.graph, variants()[0]).statistics.states_generated;
+    for (const Variant &v : variants()) {
+        if (v.same_result) continue;
+        const SearchResult r = searched(built.graph, v);
+        EXPECT_LT(r.statistics.states_generated, full) << v.name;
+        EXPECT_EQ(validate(r.nest), "") << v.name;
+    }
+}
+
+}  // namespace
+}  // namespace cryolite::bench
