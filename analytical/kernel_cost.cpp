@@ -96,7 +96,7 @@ private:
         while (p > 0 && work_.working_set(w.stack[p - 1].id, c) <= room) p--;
         // Data that no further loop changes is touched again and again and stays, if it is small
         // beside what streams past it.
-        const std::vector<double> &held = c == 0 ? t.occupied : t.bytes;
+        const std::vector<double> &held = c + 1 < machine_.caches.size() ? t.occupied : t.bytes;
         while (p > 0 && t.bytes[p - 1] <= t.bytes[p] * 1.01 && held[p - 1] <= room / 2) p--;
         const double starts = stream_starts(w, t, p);
         return (t.bytes[p] + starts * start_lines(c, t.bytes[p] / starts) * line()) * w.runs[p];

@@ -15,9 +15,11 @@ double contiguous_runs(const Func &func, const Box &box, const Box &stored);
 // Bytes of whole cache lines that the box covers: runs start anywhere in a line.
 double line_bytes(const Func &func, const Box &box, const Box &stored, int line);
 
-// What the box takes of a cache that finds its lines by their virtual address (an L1 cache), in bytes:
-// more than `bytes`, its line_bytes, where rows lie a multiple of some power of two apart, so that all of them
-// compete for the ways of a few sets.
+// What the box takes of a cache that finds its lines by their address, in bytes: more than `bytes`, its
+// line_bytes, where rows lie a multiple of some power of two apart, so that all of them compete for the
+// ways of a few sets. `cache` is the first level, whose sets are told apart by the offset within a page;
+// where that offset is the same the sets of larger private caches collide as well, whatever the
+// physical pages are. Shared last levels spread addresses by a hash.
 double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,
                       const CacheLevel &cache);
 

@@ -24,7 +24,7 @@ struct StackLoop {
 struct Touched {
     FuncId producer;
     std::vector<double> bytes;
-    std::vector<double> occupied;  // of an L1 cache, with the sets that rows compete for
+    std::vector<double> occupied;  // of a private cache, with the sets that rows compete for
     std::vector<double> streams;   // runs of consecutive memory
 };
 
@@ -65,7 +65,7 @@ public:
     // What one iteration of a loop needs of cache c, in bytes.
     double working_set(int loop, size_t c) const {
         const Bytes &b = working_set_[static_cast<size_t>(loop)];
-        return c == 0 ? b.occupied : b.lines;
+        return c + 1 < machine_.caches.size() ? b.occupied : b.lines;
     }
     // Of all that is stored at root and read or written by the kernel.
     double root_bytes() const { return root_bytes_; }
