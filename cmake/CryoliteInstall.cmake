@@ -20,9 +20,18 @@ configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/CryoliteConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
     INSTALL_DESTINATION "${package_directory}"
-    PATH_VARS CMAKE_INSTALL_LIBDIR)
+    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(
     "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
               "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake"
         DESTINATION "${package_directory}" COMPONENT plugin)
+
+# Where there is an LLVM for it; the package offers its function when it finds it installed.
+if(TARGET nontemporal_tool)
+    set_target_properties(nontemporal_tool PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS nontemporal_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+            COMPONENT nontemporal)
+    install(FILES "${PROJECT_SOURCE_DIR}/cmake/CryoliteNonTemporal.cmake"
+            DESTINATION "${package_directory}" COMPONENT nontemporal)
+endif()

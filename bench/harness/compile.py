@@ -58,22 +58,22 @@ def variant_from_json(value):
 
 
 def generator_command(
-    tools, app, scheduler, target, stem, directory, report, extra_parameters=None
+    tools, app, scheduler, target, stem, directory, report, extra_parameters=None, emit="object"
 ):
     """The command that any user would type, except that the autoscheduler is called through the
-    one that takes its time."""
+    one that takes its time. `emit`: what is wanted beside the schedule, as for -e."""
     command = [
         str(tools.generator(app.generator)), "-g", app.generator, "-f", app.name, "-n", stem,
         "-o", str(directory), *(f"{key}={value}" for key, value in app.parameters.items()),
     ]  # fmt: skip
     target = f"{target}-no_runtime"
     if not scheduler.autoscheduler:
-        return command + ["-e", "object", f"target={target}", f"schedule={scheduler.name}"]
+        return command + ["-e", emit, f"target={target}", f"schedule={scheduler.name}"]
     plugins = f"{tools.plugins['Timed']},{tools.plugins[scheduler.name]}"
     parameters = scheduler.parameters | (extra_parameters or {})
     return (
         command
-        + ["-e", "object,schedule", "-p", plugins, f"target={target}", "autoscheduler=Timed"]
+        + ["-e", f"{emit},schedule", "-p", plugins, f"target={target}", "autoscheduler=Timed"]
         + [f"autoscheduler.scheduler={scheduler.name}", f"autoscheduler.report={report}"]
         + [f"autoscheduler.{name}={value}" for name, value in parameters.items()]
     )
@@ -96,6 +96,20 @@ def compile_backend(tools, app, target, directory):
     """The target with its runtime in the directory, which must be the target's own."""
     directory.mkdir(parents=True, exist_ok=True)
     return Backend(target, compile_runtime(tools, app, target, directory))
+
+
+def link_variant(tools, variant, backend, library):
+    """Makes the library of the variant's object file and the runtime, or sets its failure."""
+    link = processes.run(
+        [tools.compiler, "-shared", "-o", str(library), str(variant.object_file)]
+        + [str(backend.runtime)]
+        + ["-lpthread", "-ldl", "-lm"],
+        LINK_LIMITS,
+    )
+    if not link.ok:
+        variant.failure, variant.kind = f"linking: {processes.describe_failure(link)}", link.kind
+        return
+    variant.library = library.resolve()
 
 
 def compile_variant(tools, app, scheduler, backend, directory, limits, extra_parameters=None):
@@ -127,15 +141,5 @@ def compile_variant(tools, app, scheduler, backend, directory, limits, extra_par
     if backend.runtime is None:
         return variant
 
-    library = directory / f"{stem}.so"
-    link = processes.run(
-        [tools.compiler, "-shared", "-o", str(library), str(variant.object_file)]
-        + [str(backend.runtime)]
-        + ["-lpthread", "-ldl", "-lm"],
-        LINK_LIMITS,
-    )
-    if not link.ok:
-        variant.failure, variant.kind = f"linking: {processes.describe_failure(link)}", link.kind
-        return variant
-    variant.library = library.resolve()
+    link_variant(tools, variant, backend, directory / f"{stem}.so")
     return variant

@@ -16,6 +16,7 @@ class Tools:
     plugins: dict  # name of an autoscheduler -> path of its library
     halide_library: Path = None
     runner_sources: tuple = ()  # what a measurement by the runner depends on
+    nontemporal: Path = None  # cryolite_nontemporal, where there is an LLVM for it
 
     def generator(self, app):
         return self.generators / f"{app}.generator"
@@ -34,6 +35,7 @@ def load_tools(build_directory):
         halide_version=data["halide_version"],
         halide_library=Path(data["halide_library"]),
         runner_sources=tuple(map(Path, data["runner_sources"])),
+        nontemporal=Path(data["nontemporal"]) if data["nontemporal"] else None,
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
 
