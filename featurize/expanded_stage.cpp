@@ -117,6 +117,14 @@ bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t
 void finish(GroupBuilder &b, size_t num_loops) {
     LoadGroup &g = b.group;
     g.count = static_cast<double>(b.members.size());
+    for (size_t d = 0; d < b.members[0].size(); d++) {
+        double low = b.members[0][d].offset.value(), high = low;
+        for (const ComposedAccess &m : b.members) {
+            low = std::min(low, m[d].offset.value());
+            high = std::max(high, m[d].offset.value());
+        }
+        g.offset_span.push_back(static_cast<float>(high - low));
+    }
     g.distinct_along.assign(num_loops, static_cast<float>(g.count));
     if (g.gather || b.members.size() > 256) return;
     for (size_t l = 0; l < num_loops; l++) {
@@ -225,6 +233,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                 if (builder.members.empty()) {
                     LoadGroup &g = builder.group;
                     g.producer = producer.id;
+                    g.value = a.value;
                     g.gather = gather;
                     g.is_self = edge.is_self;
                     g.depends_on.assign(num_loops, false);

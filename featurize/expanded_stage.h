@@ -15,8 +15,11 @@ namespace cryolite {
 // Loads of one realised Func (or input) that differ in their offsets only.
 struct LoadGroup {
     FuncId producer;
+    int value = 0;  // which element of the producer's tuple
     // coefficient[d][l]: how producer dimension d moves per step of loop l of the stage.
     std::vector<std::vector<float>> coefficient;
+    // Per producer dimension: largest minus smallest offset of its loads.
+    std::vector<float> offset_span;
     std::vector<bool> depends_on;  // per loop: any dimension of the access does
     std::vector<Clamp> clamped;    // per loop: how an index that moves with it is kept in bounds
     bool gather = false;           // data-dependent or not affine
