@@ -4,29 +4,6 @@
 
 namespace cryolite {
 
-std::vector<CostModel::Kernel> CostModel::kernels_of(const LoopNest &nest) {
-    std::vector<Kernel> kernels;
-    std::vector<int> kernel_of(graph_.num_scheduled(), -1);
-    for (size_t i = 0; i < graph_.num_scheduled(); i++) {
-        const FuncId f(i);
-        if (!nest.decided(f) || nest.at(f).placement == Placement::Inline) continue;
-        const FuncNest &n = nest.at(f);
-        if (n.placement == Placement::Root) {
-            kernel_of[i] = static_cast<int>(kernels.size());
-            kernels.emplace_back();
-        } else {
-            kernel_of[i] = kernel_of[graph_.stage(n.compute_at->stage).func.index()];
-        }
-        Kernel &k = kernels[static_cast<size_t>(kernel_of[i])];
-        k.members.push_back(f);
-        k.key.push_back(n.hash);
-        for (StageId s : graph_.func(f).stages)
-            for (FuncId g : kernel_cost_.expander().expand(nest, s).inlined)
-                k.key.push_back(static_cast<uint64_t>(g.value));
-    }
-    return kernels;
-}
-
 Allocations CostModel::undecided(const LoopNest &nest) const {
     Allocations all(kernel_cost_.machine());
     for (size_t i = 0; i < graph_.num_scheduled(); i++) {
@@ -68,11 +45,10 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
     std::vector<KernelAllocations> allocations;
-    for (Kernel &k : kernels_of(nest)) {
-        Hasher h;
-        for (uint64_t v : k.key) h.add(v);
+    for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
+        const uint64_t hash = hash_of(k);
         if (!remember_kernels_) {
-            const KernelTime t = computed(nest, k, h.value());
+            const KernelTime t = computed(nest, k, hash);
             out.seconds += t.seconds;
             out.peak_bytes += t.peak_bytes;
             out.too_large |= t.too_large;
@@ -81,7 +57,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
             continue;
         }
         const Entry *found = nullptr;
-        auto [first, last] = memo_.equal_range(h.value());
+        auto [first, last] = memo_.equal_range(hash);
         for (auto it = first; it != last && !found; ++it)
             if (it->second.key == k.key) found = &it->second;
         if (found) {
@@ -89,10 +65,10 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
         } else {
             memo_bytes_used_ +=
                 static_cast<int64_t>(sizeof(Entry) + 64 + k.key.size() * sizeof(uint64_t));
-            const KernelTime t = computed(nest, k, h.value());
+            const KernelTime t = computed(nest, k, hash);
             found = &memo_
-                         .emplace(h.value(), Entry{std::move(k.key), t.seconds, t.peak_bytes,
-                                                   t.too_large, t.allocations})
+                         .emplace(hash, Entry{std::move(k.key), t.seconds, t.peak_bytes,
+                                              t.too_large, t.allocations})
                          ->second;
         }
         out.seconds += found->seconds;
@@ -109,7 +85,7 @@ ScheduleTime CostModel::explain(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
     std::vector<KernelTime> kernels;
-    for (const Kernel &k : kernels_of(nest)) {
+    for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
         kernels.push_back(kernel_cost_.evaluate(nest, k.members));
         const KernelTime &t = kernels.back();
         out.seconds += t.seconds;

@@ -10,6 +10,7 @@
 
 #include "analytical/cost_noise.h"
 #include "analytical/kernel_cost.h"
+#include "featurize/kernels.h"
 
 namespace cryolite {
 
@@ -44,12 +45,6 @@ public:
     size_t kernels_remembered() const { return kernels_remembered_; }
 
 private:
-    struct Kernel {
-        std::vector<FuncId> members;
-        std::vector<uint64_t>
-            key;  // hashes of the members' nests and ids of what is inlined into them
-    };
-    std::vector<Kernel> kernels_of(const LoopNest &nest);
     // The allocations of Funcs not yet decided, each at root. Without them one Func at root would look
     // free of page faults and the second would have to pay for both.
     Allocations undecided(const LoopNest &nest) const;

@@ -121,18 +121,6 @@ private:
                           machine_.memory_stream_start_lines_max);
     }
 
-    // A sliding window is filled before it slides: how much more is computed than the steps alone.
-    static double warm_up(const Member &m) {
-        if (m.nest->slide_dim < 0) return 1;
-        double steps = 1;
-        for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop;
-             ++loop)
-            steps *= loop->extent;
-        const size_t d = static_cast<size_t>(m.nest->slide_dim);
-        const double whole = static_cast<double>(m.nest->store_region[d].extent());
-        return std::max(1.0, whole / (steps * static_cast<double>(m.nest->slide_step)));
-    }
-
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const StageCycles cycles = stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "featurize/inner_loops.h"
+
 namespace cryolite {
 namespace {
 
@@ -57,57 +59,6 @@ double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
 // How many natural vectors `lanes` elements of `bits` fill.
 double vectors(const Machine &machine, int bits, int lanes) {
     return std::ceil(lanes * bits / 8.0 / machine.vector_bytes);
-}
-
-struct UnrolledLoop {
-    size_t dim;
-    double factor;
-};
-
-// The shape of a stage's innermost loops, as far as its cycles depend on it.
-struct InnerLoops {
-    int vector_dim = -1;
-    int lanes = 1;
-    std::vector<UnrolledLoop> unrolled;
-    double unroll_product = 1;
-    int serial_dim = -1;  // the innermost loop that is neither vectorised nor unrolled
-    double serial_extent = 1;
-    // Share of the vectors at the borders of the image, where what is marked as likely does not hold:
-    // an iteration on either side of the innermost loop along the vector dimension that Halide can
-    // partition.
-    double border_share = 0;
-};
-
-double border_share(const StageNest &nest, const Stage &stage, const Func &func, int vector_dim) {
-    const StageLoop &loop = stage.loops[static_cast<size_t>(vector_dim)];
-    const Interval &range = nest.range[static_cast<size_t>(vector_dim)];
-    double iteration = static_cast<double>(range.extent());
-    for (const LoopLevel &l : nest.loops)
-        if (l.name.dim == vector_dim && l.extent > 1 && l.kind != LoopKind::Vectorized &&
-            l.kind != LoopKind::Unrolled)
-            iteration = static_cast<double>(l.span);
-    const Interval &whole =
-        loop.func_dim >= 0 ? func.root_region[static_cast<size_t>(loop.func_dim)] : range;
-    return std::min(1.0, 2 * iteration / std::max(1.0, static_cast<double>(whole.extent())));
-}
-
-InnerLoops inner_loops(const StageNest &nest, const Stage &stage, const Func &func) {
-    InnerLoops in;
-    for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
-        const size_t dim = static_cast<size_t>(it->name.dim);
-        if (it->kind == LoopKind::Vectorized) {
-            in.vector_dim = it->name.dim;
-            in.lanes = static_cast<int>(it->extent);
-        } else if (it->kind == LoopKind::Unrolled) {
-            in.unrolled.push_back({dim, static_cast<double>(it->extent)});
-            in.unroll_product *= static_cast<double>(it->extent);
-        } else if (in.serial_dim < 0 && it->extent > 1) {
-            in.serial_dim = it->name.dim;
-            in.serial_extent = static_cast<double>(it->extent);
-        }
-    }
-    if (in.vector_dim >= 0) in.border_share = border_share(nest, stage, func, in.vector_dim);
-    return in;
 }
 
 // Cycles of one load of the group for one vector (or scalar), away from borders.
@@ -177,18 +128,6 @@ double store_cycles(const Machine &machine, const Func &func, const Stage &stage
     return cycles;
 }
 
-// Loads of the group in one body of the unrolled loops: neighbours share what they both need.
-double loads_per_body(const LoadGroup &load, const InnerLoops &in) {
-    double count = load.count;
-    for (const UnrolledLoop &u : in.unrolled) {
-        if (!load.depends_on[u.dim]) continue;
-        const double rows = std::max(1.0, static_cast<double>(load.distinct_along[u.dim]));
-        const double scale = count / std::max(1.0, load.count);
-        count = scale * std::min(load.count * u.factor, rows * (load.count / rows + u.factor - 1));
-    }
-    return count;
-}
-
 struct BodyCycles {
     double arithmetic = 0, memory = 0, latency = 0;
     double total() const {
@@ -199,7 +138,7 @@ struct BodyCycles {
 // One body: all unrolled iterations of one vector.
 BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const Stage &stage,
                        const Func &func, const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       bool promotable) {
+                       double border, bool promotable) {
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
     c.arithmetic = arithmetic_cycles(machine, body.ops, lanes) * in.unroll_product;
@@ -211,7 +150,7 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
     bool reduces_in_register = false;
     for (const LoadGroup &load : body.loads) {
         const double per_body = loads_per_body(load, in);
-        double cycles = load_cycles(machine, graph, load, vector_dim, lanes, in.border_share);
+        double cycles = load_cycles(machine, graph, load, vector_dim, lanes, border);
         const bool invariant =
             in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
         if (load.is_self && stage.index > 0) {
@@ -305,7 +244,8 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
                          const ExpandedStage &body, const FuncNest &func_nest) {
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
-    const InnerLoops in = inner_loops(nest, stage, func);
+    const InnerLoops in = inner_loops(nest);
+    const double border = border_share(stage, func, nest);
     const bool promotable =
         !has_guards(stage, func, nest) && has_known_strides(stage, func, in, func_nest);
 
@@ -326,7 +266,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         tail = rounds_up ? 0 : rest;
     }
     const BodyCycles vector_body =
-        body_cycles(graph, machine, stage, func, body, in, in.lanes, promotable);
+        body_cycles(graph, machine, stage, func, body, in, in.lanes, border, promotable);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -342,7 +282,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(graph, machine, stage, func, body, scalar, 1, false);
+            body_cycles(graph, machine, stage, func, body, scalar, 1, 0, false);
         total +=
             rows / in.unroll_product * tail * (scalar_body.total() + machine.loop_iteration_cycles);
     }

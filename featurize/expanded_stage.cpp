@@ -251,6 +251,10 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                 for (const ComposedIndex &i : composed)
                     for (size_t l = 0; l < num_loops; l++)
                         builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);
+                if (!gather && !composed.empty()) {
+                    const auto row = static_cast<size_t>(producer.storage_order[0]);
+                    builder.group.offset_in_row.push_back(composed[row].offset.value());
+                }
                 builder.members.push_back(std::move(composed));
             }
         }

@@ -27,6 +27,9 @@ struct LoadGroup {
     // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
     // distinct_rows[l] is how many differ in something besides their shift along loop l.
     std::vector<float> distinct_along;
+    // Per load, the constant in its index along the producer's innermost storage dimension; none for
+    // gathers and scalars.
+    std::vector<double> offset_in_row;
     bool is_self = false;  // an update reading its own Func
 };
 

@@ -43,6 +43,16 @@ double loads_of(const ExpandedStage &body, FuncId producer) {
 
 }  // namespace
 
+double warm_up(const Member &m) {
+    if (m.nest->slide_dim < 0) return 1;
+    double steps = 1;
+    for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop; ++loop)
+        steps *= loop->extent;
+    const size_t d = static_cast<size_t>(m.nest->slide_dim);
+    const double whole = static_cast<double>(m.nest->store_region[d].extent());
+    return std::max(1.0, whole / (steps * static_cast<double>(m.nest->slide_step)));
+}
+
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
                        const std::vector<FuncId> &members)
@@ -104,7 +114,7 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
     for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.extent);
 
     w.stores.producer = f;
-    for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}});
+    for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}, {}});
     std::vector<Interval> ranges = s.range;
     for (size_t p = 0; p <= w.stack.size(); p++) {
         Box stored;
@@ -144,6 +154,7 @@ void KernelWork::note_box(Touched &touched, const Box &box, double points) const
     const Box &stored = storage(func);
     if (points == 0) {
         touched.bytes.push_back(0);
+        touched.unique_bytes.push_back(0);
         touched.occupied.push_back(0);
         touched.streams.push_back(1);
         return;
@@ -154,6 +165,8 @@ void KernelWork::note_box(Touched &touched, const Box &box, double points) const
                                 ? whole
                                 : occupied_bytes(func, box, stored, whole, machine_.caches[0]);
     touched.bytes.push_back(bytes);
+    touched.unique_bytes.push_back(std::min(cryolite::points(box), points) *
+                                   func.bytes_per_point());
     touched.occupied.push_back(occupied * bytes / whole);
     touched.streams.push_back(contiguous_runs(func, box, stored));
 }
@@ -174,6 +187,13 @@ double KernelWork::bytes_of_roots() const {
             if (!members_.contains(r.producer)) roots.insert(r.producer);
     double sum = 0;
     for (FuncId f : roots) sum += box_bytes(graph_.func(f), graph_.func(f).root_region);
+    return sum;
+}
+
+double KernelWork::allocated_in_loops() const {
+    double sum = 0;
+    for (const auto &[f, m] : members_)
+        if (m.store_loop >= 0) sum += m.allocated_bytes;
     return sum;
 }
 

@@ -1,6 +1,6 @@
 // What a kernel touches: for every stage of it, inside each loop around it, the bytes, cache sets and
 // streams of each Func that it reads and of its own; and what one iteration of each loop needs of a
-// cache. No times: kernel_cost.h makes them of this.
+// cache. No times: analytical/kernel_cost.h makes them of this, features.h features.
 #pragma once
 
 #include <map>
@@ -23,9 +23,10 @@ struct StackLoop {
 // innermost loop.
 struct Touched {
     FuncId producer;
-    std::vector<double> bytes;
-    std::vector<double> occupied;  // of a private cache, with the sets that rows compete for
-    std::vector<double> streams;   // runs of consecutive memory
+    std::vector<double> bytes;         // of whole cache lines
+    std::vector<double> unique_bytes;  // of distinct points, at most
+    std::vector<double> occupied;      // of a private cache, with the sets that rows compete for
+    std::vector<double> streams;       // runs of consecutive memory
 };
 
 // A stage with the loops around it.
@@ -52,6 +53,9 @@ struct Member {
     double allocated_bytes = 0;
 };
 
+// How much more is computed of a sliding window than its steps alone: it is filled before it slides.
+double warm_up(const Member &member);
+
 class KernelWork {
 public:
     // members: the root Func first, then Funcs computed inside it, in id order.
@@ -69,6 +73,8 @@ public:
     }
     // Of all that is stored at root and read or written by the kernel.
     double root_bytes() const { return root_bytes_; }
+    // Of all that is stored inside the kernel's loops, one realisation of each.
+    double allocated_in_loops() const;
 
 private:
     struct Bytes {

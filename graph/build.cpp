@@ -129,6 +129,7 @@ private:
                 stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;
             } else {
                 stage.ops = stage_operations(f.stages[k]);
+                stage.strahler_number = strahler_number(f.stages[k]);
             }
             StageAccesses accesses = stage_accesses(f.stages[k], estimates_);
             stage.stores = std::move(accesses.stores);

@@ -12,6 +12,11 @@ ScalarType scalar_type(const Halide::Type &type);
 // the stage (hoisted), and index arithmetic, except that of data-dependent indices.
 OpHistogram stage_operations(const StageView &stage);
 
+// How many registers evaluate the right-hand side without spilling if shared subexpressions are
+// computed anew and operands in the best order (Ershov 1958): constants need none, a loop, a
+// parameter and a load one; the most of all tuple elements, predicate and stored indices.
+int strahler_number(const StageView &stage);
+
 // Every value is a load, at most cast, or a constant outside of a boundary.
 bool copies_values(const StageView &stage);
 

@@ -46,6 +46,7 @@ struct Stage {
     int index = 0;                 // 0: the pure definition; k: the k-th update
     std::vector<StageLoop> loops;  // innermost first
     OpHistogram ops;               // per point of the loops
+    int strahler_number = 0;       // of its expressions, see graph/build_operations.h
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where

@@ -20,8 +20,11 @@ std::string read(const std::string &file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-const char *const how_to_accept =
-    "\nIf the change is meant: ./dev run golden_signature_test --update-golden";
+std::string how_to_accept() {
+    const std::filesystem::path program = ::testing::internal::GetArgvs().at(0);
+    return "\nIf the change is meant: ./dev run " + program.filename().string() +
+           " --update-golden";
+}
 
 }  // namespace
 
@@ -36,7 +39,7 @@ void expect_golden(const std::string &file, const std::string &text) {
         std::ofstream(path_of(file)) << text;
         return;
     }
-    EXPECT_EQ(text, read(file)) << "tests/golden/" << file << how_to_accept;
+    EXPECT_EQ(text, read(file)) << path_of(file) << how_to_accept();
 }
 
 void expect_golden_line(const std::string &file, const std::string &key, const std::string &line) {
@@ -52,7 +55,7 @@ void expect_golden_line(const std::string &file, const std::string &key, const s
         std::ofstream(path_of(file)) << all;
         return;
     }
-    EXPECT_EQ(line, found) << "tests/golden/" << file << how_to_accept;
+    EXPECT_EQ(line, found) << path_of(file) << how_to_accept();
 }
 
 }  // namespace cryolite::testing

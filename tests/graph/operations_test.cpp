@@ -13,15 +13,17 @@ struct Operations : testing::Test {
     Var x{"x"}, y{"y"};
     ImageParam f32{Float(32), 2, "f32"}, u8{UInt(8), 2, "u8"}, i32{Int(32), 2, "i32"};
 
-    OpHistogram of(Expr value) {
+    Stage stage_of(Expr value) {
         Halide::Func out("out");
         out(x, y) = value;
         estimate(out, {16, 16});
         estimate(f32, {32, 32});
         estimate(u8, {32, 32});
         estimate(i32, {32, 32});
-        return stage(build({out}), out).ops;
+        return stage(build({out}), out);
     }
+    OpHistogram of(Expr value) { return stage_of(value).ops; }
+    int strahler(Expr value) { return stage_of(value).strahler_number; }
 };
 
 TEST_F(Operations, AStencilCountsItsArithmeticAndNotItsIndices) {
@@ -104,6 +106,18 @@ TEST_F(Operations, APredicateCounts) {
     EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int32), 1);
     EXPECT_EQ(ops.at(OpKind::Add, TypeClass::Int32), 1);
     EXPECT_EQ(ops.total(), 3);
+}
+
+TEST_F(Operations, TheStrahlerNumberIsTheRegistersNeeded) {
+    const Expr a = f32(x, y), b = f32(x + 1, y), c = f32(x, y + 1), d = f32(x + 1, y + 1);
+    EXPECT_EQ(strahler(cast<float>(3)), 0);
+    EXPECT_EQ(strahler(a), 1);
+    EXPECT_EQ(strahler(a * 2.0f), 1);
+    EXPECT_EQ(strahler(a + b), 2);
+    EXPECT_EQ(strahler(a + b + c + d), 2);      // a chain
+    EXPECT_EQ(strahler((a + b) * (c + d)), 3);  // a balanced tree
+    EXPECT_EQ(strahler(select(a > 1.0f, b, c)), 3);
+    EXPECT_EQ(strahler(i32(clamp(i32(x, y) + i32(y, x), 0, 31), y)), 2);  // its index is loaded
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+// Which vector accesses start at a multiple of the register's size, as far as the estimates tell.
+//
+// Halide starts its own allocations at such a multiple; where a buffer of the user's starts is not
+// known. An access stays aligned if it is so in the first iteration of all loops inside of the level
+// where the memory is allocated, and if each of these loops moves it by whole registers.
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/cpu_features.h"
+#include "featurize/split_tails.h"
+#include "schedule/regions.h"
+
+namespace cryolite {
+namespace {
+
+bool is_multiple(double value, double of) { return value == of * std::floor(value / of); }
+
+class Alignment {
+public:
+    explicit Alignment(const StageContext &c)
+        : c_(c), v_(static_cast<size_t>(c.inner.vector_dim)), nest_(*c.work.nest) {}
+
+    double share() {
+        const Tail tail = tail_of(c_.graph, nest_, v_);
+        if (tail == Tail::ShiftsInwards) unshifted_ = false;  // a shifted vector starts anywhere
+        for (const LoadGroup &load : c_.work.body->loads) add_loads(load);
+        add_stores();
+        return accesses_ == 0 ? 0 : aligned_ / accesses_;
+    }
+
+private:
+    struct Storage {
+        const Box *box = nullptr;  // null: not known where it starts
+        size_t outside = 0;        // own loops that the allocation is inside of
+    };
+
+    Storage storage_of(const Func &func) const {
+        if (func.is_input() || func.is_output()) return {};
+        const auto it = c_.kernel.members().find(func.id);
+        if (it == c_.kernel.members().end() || it->second.nest->placement == Placement::Root)
+            // What other Funcs' loops around add to our indices is not known.
+            return {c_.work.enclosing == 0 ? &func.root_region : nullptr, 0};
+        const Member &m = it->second;
+        const Box &box = m.nest->store_region;
+        for (size_t p = 0; p < c_.work.stack.size(); p++) {
+            if (c_.work.stack[p].id != m.store_loop) continue;
+            if (p + 1 < c_.work.enclosing) return {};
+            return {&box, p + 1 - c_.work.enclosing};
+        }
+        return {};
+    }
+
+    // coefficient(d, l): how one step of loop l moves dimension d of the Func.
+    template <typename Coefficient>
+    bool keeps_alignment(const Func &func, const Storage &s, double bytes,
+                         const Coefficient &coefficient) const {
+        const double unit = register_bytes(bytes);
+        double stride = bytes;
+        for (int d : func.storage_order) {
+            const auto dim = static_cast<size_t>(d);
+            const bool in_row = d == func.storage_order[0];
+            if (!in_row && (*s.box)[dim].extent() > 1 && !is_multiple(stride, unit)) return false;
+            stride *= static_cast<double>((*s.box)[dim].extent());
+            if (!in_row) continue;
+            for (size_t i = s.outside; i < nest_.loops.size(); i++) {
+                const LoopLevel &l = nest_.loops[i];
+                if (l.kind == LoopKind::Vectorized) continue;
+                const double step = coefficient(dim, static_cast<size_t>(l.name.dim));
+                if (!is_multiple(step * static_cast<double>(l.span) * bytes, unit)) return false;
+            }
+        }
+        return true;
+    }
+
+    double register_bytes(double bytes) const {
+        return std::min<double>(c_.inner.lanes * bytes, std::max(1, c_.machine.vector_bytes));
+    }
+
+    // Where dimension d's index stands in the first iteration, without its constant.
+    template <typename Coefficient>
+    double first_index(const Storage &s, size_t d, const Coefficient &coefficient) {
+        ranges_ = nest_.range;
+        narrow_to_iteration(nest_, static_cast<int>(s.outside) - 1, ranges_);
+        double index = 0;
+        for (size_t l = 0; l < ranges_.size(); l++)
+            index += coefficient(d, l) * static_cast<double>(ranges_[l].min);
+        return index;
+    }
+
+    void add_loads(const LoadGroup &load) {
+        if (load.gather || !load.depends_on[v_]) return;
+        const Func &producer = c_.graph.func(load.producer);
+        const auto row = static_cast<size_t>(producer.storage_order[0]);
+        for (size_t d = 0; d < load.coefficient.size(); d++)
+            if (load.coefficient[d][v_] != (d == row ? 1 : 0)) return;
+        accesses_ += load.count;
+        const Storage s = storage_of(producer);
+        const double bytes = element_bytes(producer);
+        const auto step = [&](size_t d, size_t l) -> double { return load.coefficient[d][l]; };
+        if (!s.box || !unshifted_ || !keeps_alignment(producer, s, bytes, step)) return;
+        const double first = first_index(s, row, step);
+        for (double offset : load.offset_in_row)
+            if (is_multiple((first + offset - static_cast<double>((*s.box)[row].min)) * bytes,
+                            register_bytes(bytes)))
+                aligned_++;
+    }
+
+    // Dense stores only; those of updates elsewhere than at their own point are not followed.
+    void add_stores() {
+        const double dense = c_.at(Feature::stores_dense);
+        accesses_ += dense;
+        const Storage s = storage_of(c_.func);
+        const StageLoop &along = c_.work.stage->loops[v_];
+        if (dense == 0 || !s.box || !unshifted_ || along.func_dim != c_.func.storage_order[0] ||
+            (c_.work.stage->index > 0 && c_.at(Feature::stores_pointwise) == 0))
+            return;
+        const auto step = [&](size_t d, size_t l) -> double {
+            return c_.work.stage->loops[l].func_dim == static_cast<int>(d);
+        };
+        const double bytes = element_bytes(c_.func);
+        const auto row = static_cast<size_t>(c_.func.storage_order[0]);
+        if (keeps_alignment(c_.func, s, bytes, step) &&
+            is_multiple(
+                (first_index(s, row, step) - static_cast<double>((*s.box)[row].min)) * bytes,
+                register_bytes(bytes)))
+            aligned_ += dense;
+    }
+
+    // Tuple elements are buffers of their own: the narrowest is the hardest to keep aligned.
+    static double element_bytes(const Func &func) {
+        int bytes = func.values.empty() ? 1 : func.values[0].bytes();
+        for (const ScalarType &t : func.values) bytes = std::min(bytes, t.bytes());
+        return bytes;
+    }
+
+    const StageContext &c_;
+    const size_t v_;
+    const StageNest &nest_;
+    std::vector<Interval> ranges_;
+    bool unshifted_ = true;  // no vector is shifted
+    double accesses_ = 0, aligned_ = 0;
+};
+
+}  // namespace
+
+double aligned_share(const StageContext &c) {
+    return c.inner.vector_dim < 0 ? 0 : Alignment(c).share();
+}
+
+}  // namespace cryolite

@@ -1,0 +1,76 @@
+#include "featurize/features.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "featurize/algorithm_features.h"
+#include "featurize/cpu_features.h"
+
+namespace cryolite {
+
+std::span<const double> Features::row(StageId stage) const {
+    for (const auto &kernel : kernels_) {
+        const auto it = std::find(kernel->stages.begin(), kernel->stages.end(), stage);
+        if (it != kernel->stages.end())
+            return kernel->rows[static_cast<size_t>(it - kernel->stages.begin())];
+    }
+    return {};
+}
+
+Featurizer::Featurizer(const StageGraph &graph, const Machine &machine, int64_t cache_bytes)
+    : graph_(graph),
+      machine_(machine),
+      cache_bytes_(cache_bytes),
+      algorithm_(graph.stages().size()),
+      expander_(graph),
+      walker_(graph),
+      cache_(cache_bytes) {
+    for (const Stage &s : graph.stages()) algorithm_features(graph, s, algorithm_[s.id.index()]);
+}
+
+Features Featurizer::features(const LoopNest &nest) {
+    if (expander_.memo_bytes() > cache_bytes_) expander_.forget();
+    Features out;
+    for (Kernel &k : kernels_of(nest, expander_)) {
+        const uint64_t hash = hash_of(k);
+        std::shared_ptr<const KernelFeatures> found = cache_.find(k, hash);
+        if (found) {
+            kernels_remembered_++;
+        } else {
+            kernels_computed_++;
+            found = std::make_shared<const KernelFeatures>(compute(nest, k));
+            cache_.remember(std::move(k), hash, found);
+        }
+        out.too_large_ |= found->too_large;
+        out.kernels_.push_back(std::move(found));
+    }
+    return out;
+}
+
+KernelFeatures Featurizer::compute(const LoopNest &nest, const Kernel &kernel) {
+    const KernelWork work(graph_, machine_, expander_, walker_, nest, kernel.members);
+    KernelFeatures out;
+    out.too_large = work.too_large();
+    if (out.too_large) return out;
+    out.rows.reserve(work.stages().size());
+    for (const StageWork &w : work.stages()) {
+        const Func &func = graph_.func(w.stage->func);
+        const Member &member = work.members().at(func.id);
+        out.stages.push_back(w.stage->id);
+        FeatureRow &row = out.rows.emplace_back(algorithm_[w.stage->id.index()]);
+        const StageContext c{
+            graph_, machine_, work, w, member, func, stage_levels(w, member), inner_loops(*w.nest),
+            row};
+        point_features(c);
+        task_features(c);
+        touched_features(c);
+        working_set_features(c);
+        vector_features(c);
+        assert(std::all_of(row.begin(), row.end(),
+                           [](double v) { return std::isfinite(v) && v >= 0; }));
+    }
+    return out;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,161 @@
+#include "featurize/gpu_features.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "featurize/gpu_access.h"
+
+namespace cryolite {
+namespace {
+
+// The table lists what is read and written of each memory in the same order.
+constexpr size_t features_per_memory = index(Feature::shared_bytes_read_per_realisation) -
+                                       index(Feature::global_bytes_read_per_realisation);
+static_assert(index(Feature::register_innermost_bytes_at_task) ==
+              index(Feature::global_innermost_bytes_at_task) + 2 * features_per_memory);
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+class Filler {
+public:
+    Filler(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row)
+        : mapping_(mapping), occupancy_(occupancy), row_(row), layout_(mapping) {}
+
+    void run() {
+        add_shape();
+        add_occupancy();
+        add_footprints();
+        add_transactions();
+    }
+
+private:
+    double &at(Feature f) { return row_[index(f)]; }
+    // Of global memory, moved to the same of another.
+    double &at(Feature global, GpuMemory memory) {
+        return row_[index(global) + static_cast<size_t>(memory) * features_per_memory];
+    }
+
+    double extents(GpuLoopRole role) const {
+        double n = 1;
+        for (const GpuLoop &l : mapping_.loops)
+            if (l.role == role) n *= static_cast<double>(l.extent);
+        return n;
+    }
+
+    void add_shape() {
+        const double blocks = extents(GpuLoopRole::Block);
+        const double per_thread = extents(GpuLoopRole::Serial) * extents(GpuLoopRole::Unrolled);
+        const auto threads = static_cast<double>(layout_.active_threads());
+        const double lanes = warp_lanes * static_cast<double>(layout_.active_warps());
+        at(Feature::num_scalars) = blocks * threads * per_thread;
+        at(Feature::points_computed_per_thread) = per_thread;
+        at(Feature::num_blocks) = blocks;
+        at(Feature::num_warps_per_block) = layout_.warps();
+        at(Feature::num_active_warps_per_block) = layout_.active_warps();
+        at(Feature::num_threads_per_block) = threads;
+        at(Feature::warp_lane_utilization) = ratio(threads, lanes);
+        at(Feature::idle_lane_wastage) = ratio(lanes - threads, occupancy_.thread_limit);
+        at(Feature::block_occupancy) = ratio(threads, occupancy_.thread_limit);
+        at(Feature::working_set_at_thread) = mapping_.thread_bytes;
+    }
+
+    void add_occupancy() {
+        const GpuOccupancy &o = occupancy_;
+        at(Feature::shared_mem_occupancy) =
+            ratio(mapping_.block_shared_bytes, o.shared_limit_bytes);
+        at(Feature::shared_mem_block_limit_factor) =
+            std::min(1.0, ratio(o.active_blocks_by_shared, o.block_limit));
+        at(Feature::max_warp_occupancy) = ratio(o.active_warps, o.warp_limit);
+        at(Feature::max_block_occupancy) = ratio(o.active_blocks, o.block_limit);
+    }
+
+    template <typename Inside>
+    std::vector<bool> loops_where(Inside inside) const {
+        std::vector<bool> set;
+        for (size_t l = 0; l < mapping_.loops.size(); l++)
+            set.push_back(inside(l, mapping_.loops[l].role));
+        return set;
+    }
+
+    void add_footprints() {
+        using Role = GpuLoopRole;
+        const auto block = loops_where([](size_t, Role r) { return r != Role::Block; });
+        const std::vector<bool> levels[] = {
+            loops_where([&](size_t l, Role) { return l >= mapping_.realisation_depth; }), block,
+            loops_where([](size_t, Role r) { return r == Role::Serial || r == Role::Unrolled; }),
+            loops_where([](size_t, Role r) { return r == Role::Unrolled; })};
+        for (size_t i = 0; i < mapping_.accesses.size(); i++) {
+            const GpuAccess &a = mapping_.accesses[i];
+            if (a.is_store) {
+                at(Feature::global_bytes_at_task, a.memory) += footprint(mapping_, a, block).bytes;
+                double &run = at(Feature::global_innermost_bytes_at_task, a.memory);
+                run = std::max(run, contiguous_bytes(mapping_, a, block));
+                continue;
+            }
+            // Bytes and lines of one level follow each other, and so do the levels.
+            double *out = &at(Feature::global_bytes_read_per_realisation, a.memory);
+            for (const std::vector<bool> &level : levels) {
+                const GpuFootprint f = footprint(mapping_, a, level);
+                *out++ += f.bytes;
+                *out++ += f.lines;
+            }
+            if (is_first_read(i))
+                at(Feature::global_allocation_bytes_read, a.memory) += a.allocation_bytes;
+        }
+    }
+
+    bool is_first_read(size_t i) const {
+        for (size_t j = 0; j < i; j++)
+            if (!mapping_.accesses[j].is_store &&
+                mapping_.accesses[j].buffer == mapping_.accesses[i].buffer)
+                return false;
+        return true;
+    }
+
+    void add_transactions() {
+        WarpTraffic traffic[2][num_gpu_memories];  // loads, stores
+        for (const GpuAccess &a : mapping_.accesses)
+            if (a.memory != GpuMemory::Register)
+                traffic[a.is_store][static_cast<size_t>(a.memory)].add_scaled(
+                    block_traffic(mapping_, a, layout_), 1);
+        const auto put_global = [&](const WarpTraffic &t, Feature sectors, Feature lines,
+                                    Feature efficiency) {
+            at(sectors) = t.sectors;
+            at(lines) = t.lines;
+            at(efficiency) = t.sectors > 0 ? t.useful_bytes / (t.sectors * sector_bytes) : 1;
+        };
+        const auto put_shared = [&](const WarpTraffic &t, Feature transactions,
+                                    Feature efficiency) {
+            const double moved = t.bank_transactions * (shared_banks * bank_bytes);
+            at(transactions) = t.bank_transactions;
+            at(efficiency) = moved > 0 ? t.useful_bytes / moved : 1;
+        };
+        constexpr auto global = static_cast<size_t>(GpuMemory::Global);
+        constexpr auto shared = static_cast<size_t>(GpuMemory::Shared);
+        put_global(traffic[0][global], Feature::num_global_mem_loads_per_block,
+                   Feature::num_global_mem_load_lines_per_block,
+                   Feature::global_mem_load_efficiency);
+        put_global(traffic[1][global], Feature::num_global_mem_stores_per_block,
+                   Feature::num_global_mem_store_lines_per_block,
+                   Feature::global_mem_store_efficiency);
+        put_shared(traffic[0][shared], Feature::num_shared_mem_loads_per_block,
+                   Feature::shared_mem_load_efficiency);
+        put_shared(traffic[1][shared], Feature::num_shared_mem_stores_per_block,
+                   Feature::shared_mem_store_efficiency);
+    }
+
+    const GpuMapping &mapping_;
+    const GpuOccupancy &occupancy_;
+    const std::span<double> row_;
+    const WarpLayout layout_;
+};
+
+}  // namespace
+
+void gpu_features(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row) {
+    assert(validate(mapping).empty());
+    assert(row.size() == num_features);
+    Filler(mapping, occupancy, row).run();
+}
+
+}  // namespace cryolite

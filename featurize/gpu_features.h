@@ -1,0 +1,26 @@
+// The GPU's part of a row: appendix A of Anderson et al. (OOPSLA 2021) from a mapping and from what
+// an occupancy calculation says of its kernel.
+#pragma once
+
+#include <span>
+
+#include "featurize/gpu_mapping.h"
+#include "featurize/schema.h"
+
+namespace cryolite {
+
+// Of a kernel on a device; per multiprocessor where nothing else is said.
+struct GpuOccupancy {
+    double thread_limit = 1024;             // threads of a block that the hardware allows
+    double active_blocks = 1;               // resident at once, by all limits
+    double active_blocks_by_shared = 1;     // by shared memory alone
+    double block_limit = 1;                 // of the hardware
+    double active_warps = 1;                // resident at once
+    double warp_limit = 1;                  // of the hardware
+    double shared_limit_bytes = 48 * 1024;  // of shared memory per block
+};
+
+// Fills the features of target Gpu; row.size() == num_features. The mapping is valid.
+void gpu_features(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row);
+
+}  // namespace cryolite

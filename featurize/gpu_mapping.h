@@ -1,0 +1,52 @@
+// A stage as it runs on a GPU: which of its loops are blocks, threads and serial, and how each access
+// moves with them. Plain numbers, so that whoever maps loops to a GPU fills it in and a test can
+// count by hand.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cryolite {
+
+enum class GpuLoopRole : uint8_t { Block, Thread, Serial, Unrolled };
+
+struct GpuLoop {
+    GpuLoopRole role = GpuLoopRole::Serial;
+    int64_t extent = 1;
+    int thread_dim = 0;  // of a thread loop: 0 is x, along which neighbours are neighbouring lanes
+};
+
+enum class GpuMemory : uint8_t { Global, Shared, Register };
+inline constexpr size_t num_gpu_memories = 3;
+
+// Loads or stores of one buffer that differ in their constant only.
+struct GpuAccess {
+    GpuMemory memory = GpuMemory::Global;
+    bool is_store = false;
+    int buffer = 0;  // tells allocations apart
+    double allocation_bytes = 0;
+    int element_bytes = 4;            // a power of two up to 16
+    std::vector<int64_t> strides;     // per loop of the mapping, in elements
+    std::vector<int64_t> offsets{0};  // in elements from a multiple of 128 bytes
+    bool gather = false;              // at an index that is loaded: lanes lie anywhere
+};
+
+struct GpuMapping {
+    std::vector<GpuLoop> loops;  // outermost first, all inside the kernel
+    // Threads of a block of the kernel, x first: the most that any stage in it uses.
+    std::array<int64_t, 3> block_threads{1, 1, 1};
+    size_t realisation_depth = 0;  // outermost loops that the Func's allocation is inside of
+    std::vector<GpuAccess> accesses;
+    double block_shared_bytes = 0;  // allocated at the stage's block level
+    double thread_bytes = 0;        // allocated at the thread level
+};
+
+// Why this is no mapping; an empty string if it is one.
+std::string validate(const GpuMapping &mapping);
+
+// Threads of the stage in x, y and z.
+std::array<int64_t, 3> stage_threads(const GpuMapping &mapping);
+
+}  // namespace cryolite

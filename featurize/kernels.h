@@ -1,0 +1,22 @@
+// A schedule cut into kernels: what is at root, each with all that is computed inside its loops. What
+// is counted of a kernel depends on the kernel alone (Funcs not yet decided count as stored at
+// root), so that it is remembered by the kernel's key.
+#pragma once
+
+#include <vector>
+
+#include "featurize/expanded_stage.h"
+
+namespace cryolite {
+
+struct Kernel {
+    std::vector<FuncId> members;  // the Func at root first, then what is inside, in id order
+    std::vector<uint64_t> key;  // hashes of the members' nests and ids of what is inlined into them
+};
+
+// Of the Funcs decided so far, in id order.
+std::vector<Kernel> kernels_of(const LoopNest &nest, StageExpander &expander);
+
+uint64_t hash_of(const Kernel &kernel);
+
+}  // namespace cryolite

@@ -1,0 +1,71 @@
+// How many points are computed and how often, what is allocated for them, and what one costs with
+// all that is inlined.
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/cpu_features.h"
+#include "featurize/split_tails.h"
+
+namespace cryolite {
+namespace {
+
+// The table lists an integer and a float feature for every kind.
+static_assert(index(Feature::expanded_extern_call_float) + 1 ==
+              index(Feature::expanded_add_integer) + 2 * static_cast<size_t>(OpKind::Count));
+
+bool is_float(TypeClass type) {
+    return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
+}
+
+void expanded_features(const StageContext &c) {
+    const ExpandedStage &body = *c.work.body;
+    for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+        for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+            c.row[index(Feature::expanded_add_integer) + 2 * k +
+                  is_float(static_cast<TypeClass>(t))] += body.ops.count[k][t];
+    c.at(Feature::inlined_calls) = body.inlined_calls;
+    for (const LoadGroup &load : body.loads) {
+        c.at(Feature::expanded_loads) += load.count;
+        if (load.gather) c.at(Feature::expanded_gathers) += load.count;
+    }
+}
+
+void storage_features(const StageContext &c) {
+    const FuncNest &nest = *c.member.nest;
+    c.at(Feature::allocation_bytes) = c.member.allocated_bytes;
+    c.at(Feature::folded_share) = 1;
+    c.at(Feature::window_new_share) = 1;
+    if (nest.slide_dim >= 0) {
+        const auto d = static_cast<size_t>(nest.slide_dim);
+        const double whole = points(nest.store_region) * c.func.bytes_per_point();
+        c.at(Feature::folded_share) = c.member.allocated_bytes / std::max(1.0, whole);
+        const auto window = static_cast<double>(nest.compute_region[d].extent());
+        c.at(Feature::window_new_share) = static_cast<double>(nest.slide_step) / window;
+    }
+    c.at(Feature::stored_at_root) = c.member.store_loop < 0;
+    const size_t p = c.levels.realisation;
+    const bool per_task = p > 0 && p == c.levels.task;
+    c.at(Feature::stored_per_task) = per_task;
+    c.at(Feature::stored_inside) = p > 0 && !per_task;
+}
+
+}  // namespace
+
+void point_features(const StageContext &c) {
+    double per_production = 1;
+    for (size_t d = 0; d < c.work.nest->range.size(); d++)
+        per_production *= static_cast<double>(computed_extent(c.graph, *c.work.nest, d));
+    const double productions = c.work.runs[c.levels.production];
+    const double realisations = c.work.runs[c.levels.realisation];
+    const double computed = productions * per_production * warm_up(c.member);
+    c.at(Feature::points_per_production) = per_production;
+    c.at(Feature::productions) = productions;
+    c.at(Feature::realisations) = realisations;
+    c.at(Feature::points_computed) = computed;
+    c.at(Feature::points_per_realisation) = computed / realisations;
+    c.at(Feature::recomputation_ratio) = computed / std::max(1.0, c.at(Feature::points_required));
+    storage_features(c);
+    expanded_features(c);
+}
+
+}  // namespace cryolite

@@ -1,0 +1,49 @@
+// How the work is shared out over the cores, and the loops that are run.
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/cpu_features.h"
+
+namespace cryolite {
+
+double Tasks::per_core(int cores) const { return std::ceil(total() / std::max(1, cores)); }
+
+Tasks tasks_of(const StageContext &c) {
+    Tasks tasks;
+    for (size_t p = 0; p < c.work.stack.size(); p++) {
+        if (c.work.stack[p].kind != LoopKind::Parallel) continue;
+        // A task is an iteration, also where the last covers fewer points.
+        if (p < c.work.enclosing)
+            tasks.enclosing *= c.work.stack[p].extent;
+        else
+            tasks.own *= static_cast<double>(c.work.nest->loops[p - c.work.enclosing].extent);
+    }
+    return tasks;
+}
+
+void task_features(const StageContext &c) {
+    const Tasks tasks = tasks_of(c);
+    const double productions = c.at(Feature::productions);
+    const int cores = std::max(1, c.machine.cores);
+    c.at(Feature::tasks_own) = tasks.own;
+    c.at(Feature::tasks_enclosing) = tasks.enclosing;
+    c.at(Feature::core_use) = tasks.total() / (cores * tasks.per_core(cores));
+    const bool has_parallel =
+        !c.work.nest->loops.empty() && c.work.nest->loops[0].kind == LoopKind::Parallel;
+    c.at(Feature::parallel_launches) = has_parallel ? productions : 0;
+    c.at(Feature::points_per_task) = c.at(Feature::points_computed) / tasks.total();
+    c.at(Feature::points_per_core) = c.at(Feature::points_per_task) * tasks.per_core(cores);
+
+    c.at(Feature::innermost_extent) = c.inner.serial_extent;
+    c.at(Feature::innermost_is_reduction) =
+        c.inner.serial_dim >= 0 &&
+        c.work.stage->loops[static_cast<size_t>(c.inner.serial_dim)].is_reduction;
+    double trips = productions;
+    for (const LoopLevel &l : c.work.nest->loops) {
+        if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
+        trips *= static_cast<double>(l.extent);
+        c.at(Feature::loop_iterations) += trips;
+    }
+}
+
+}  // namespace cryolite

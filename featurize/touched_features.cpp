@@ -1,0 +1,113 @@
+// Bytes, cache lines and streams that are read and written, from one vector up to a core's share.
+#include <algorithm>
+
+#include "featurize/cpu_features.h"
+
+namespace cryolite {
+namespace {
+
+struct Amount {
+    double bytes = 0, lines = 0;
+    void operator+=(const Amount &o) {
+        bytes += o.bytes;
+        lines += o.lines;
+    }
+};
+
+struct Sums {
+    Amount inputs, intermediates, stores;
+};
+
+// The six features of one level follow each other.
+constexpr size_t per_level = 6;
+static_assert(index(Feature::lines_stored_per_vector) ==
+              index(Feature::input_bytes_read_per_vector) + per_level - 1);
+static_assert(index(Feature::input_bytes_read_per_core) ==
+              index(Feature::input_bytes_read_per_vector) + 6 * per_level);
+
+void put(const StageContext &c, Feature first, const Sums &sums) {
+    const size_t i = index(first);
+    c.row[i] = sums.inputs.bytes;
+    c.row[i + 1] = sums.inputs.lines;
+    c.row[i + 2] = sums.intermediates.bytes;
+    c.row[i + 3] = sums.intermediates.lines;
+    c.row[i + 4] = sums.stores.bytes;
+    c.row[i + 5] = sums.stores.lines;
+}
+
+class Touches {
+public:
+    explicit Touches(const StageContext &c)
+        : c_(c), line_(c.machine.caches.empty() ? 64 : c.machine.caches[0].line_bytes) {}
+
+    // Of `times` runs of stack loop p, no more than all that the kernel's whole run touches.
+    Sums sums(size_t p, double times = 1) const {
+        Sums s;
+        for (const Touched &t : c_.work.reads) {
+            if (!is_read(t)) continue;
+            const bool input = c_.graph.func(t.producer).is_input();
+            (input ? s.inputs : s.intermediates) += amount(t, p, times);
+        }
+        s.stores += amount(c_.work.stores, p, times);
+        return s;
+    }
+
+    double streams(size_t p) const {
+        double streams = c_.work.stores.streams[p];
+        for (const Touched &t : c_.work.reads)
+            if (is_read(t)) streams += t.streams[p];
+        return streams;
+    }
+
+private:
+    // An update that only writes its Func has an edge to it, too.
+    bool is_read(const Touched &t) const {
+        if (t.producer != c_.func.id) return true;
+        const auto &loads = c_.work.body->loads;
+        return std::any_of(loads.begin(), loads.end(),
+                           [](const LoadGroup &l) { return l.is_self; });
+    }
+
+    Amount amount(const Touched &t, size_t p, double times) const {
+        return {std::min(t.unique_bytes[p] * times, std::max(t.unique_bytes[0], t.unique_bytes[p])),
+                std::min(t.bytes[p] * times, std::max(t.bytes[0], t.bytes[p])) / line_};
+    }
+
+    const StageContext &c_;
+    const double line_;
+};
+
+}  // namespace
+
+void touched_features(const StageContext &c) {
+    const StageLevels &l = c.levels;
+    const Touches touches(c);
+    const Sums task = touches.sums(l.task);
+    put(c, Feature::input_bytes_read_per_vector, touches.sums(l.vector));
+    put(c, Feature::input_bytes_read_per_register_block, touches.sums(l.register_block));
+    put(c, Feature::input_bytes_read_per_innermost_run, touches.sums(l.innermost_run));
+    put(c, Feature::input_bytes_read_per_production, touches.sums(l.production));
+    put(c, Feature::input_bytes_read_per_realisation, touches.sums(l.realisation));
+    put(c, Feature::input_bytes_read_per_task, task);
+    const Tasks tasks = tasks_of(c);
+    put(c, Feature::input_bytes_read_per_core,
+        touches.sums(l.task, tasks.per_core(c.machine.cores)));
+
+    const Touched &stores = c.work.stores;
+    const auto run_length = [&](size_t p) {
+        return stores.unique_bytes[p] / std::max(1.0, stores.streams[p]);
+    };
+    c.at(Feature::streams_per_innermost_run) = touches.streams(l.innermost_run);
+    c.at(Feature::streams_per_task) = touches.streams(l.task);
+    c.at(Feature::contiguous_bytes_stored_per_production) = run_length(l.production);
+    c.at(Feature::contiguous_bytes_stored_per_task) = run_length(l.task);
+    const double read_streams = touches.streams(l.task) - stores.streams[l.task];
+    c.at(Feature::contiguous_bytes_read_per_task) =
+        (task.inputs.bytes + task.intermediates.bytes) / std::max(1.0, read_streams);
+    // Stored inside of the tasks: no line is shared.
+    if (tasks.total() > 1 && l.realisation < l.task)
+        c.at(Feature::shared_line_share) =
+            std::min(1.0, 2 * stores.streams[l.task] / std::max(1.0, task.stores.lines));
+}
+
+}  // namespace cryolite
