@@ -10,21 +10,23 @@ void Allocations::add(const KernelAllocations &kernel) {
     if (!is_mapped(kernel.root_bytes)) root_bytes_ += kernel.root_bytes;
 }
 
-bool Allocations::is_given_back(double bytes) const {
-    return bytes >= std::max(static_cast<double>(machine_.arena_kept_bytes), 2 * largest_);
+double Allocations::fresh_share(double bytes) const {
+    const double kept = static_cast<double>(machine_.arena_kept_bytes);
+    const double threshold = largest_ >= kept ? 2 * largest_ : kept;
+    return bytes >= threshold && bytes > 0 ? (bytes - kept) / bytes : 0;
 }
 
-bool Allocations::root_is_fresh(const KernelAllocations &kernel) const {
-    return is_mapped(kernel.root_bytes) || is_given_back(root_bytes_);
+double Allocations::fresh_root(const KernelAllocations &kernel) const {
+    return is_mapped(kernel.root_bytes) ? 1 : fresh_share(root_bytes_);
 }
 
-bool Allocations::loops_are_fresh(const KernelAllocations &kernel) const {
-    return is_mapped(kernel.largest_loop_bytes) || is_given_back(kernel.loop_bytes);
+double Allocations::fresh_loops(const KernelAllocations &kernel) const {
+    return is_mapped(kernel.largest_loop_bytes) ? 1 : fresh_share(kernel.loop_bytes);
 }
 
 double Allocations::fault_seconds(const KernelAllocations &kernel) const {
-    return (root_is_fresh(kernel) ? kernel.root_fault_seconds : 0) +
-           (loops_are_fresh(kernel) ? kernel.loop_fault_seconds : 0);
+    return fresh_root(kernel) * kernel.root_fault_seconds +
+           fresh_loops(kernel) * kernel.loop_fault_seconds;
 }
 
 }  // namespace cryolite

@@ -1,11 +1,12 @@
 // Which allocations are made of fresh pages on every run, whose first touch costs a page fault each.
 //
-// glibc maps blocks beyond a threshold anew each time. The threshold grows to the largest block freed
-// so far, up to 32 MB; and whenever twice as much as that lies free at the end of an arena, the arena
-// gives it back. So a pipeline that runs again and again faults on blocks beyond 32 MB, and on all its
-// blocks if they add up to twice the largest (measured: 16 MB and 15 MB stay, 16 MB twice do not; the
-// same in the arenas of threads). Allocations inside parallel loops come from the threads' arenas,
-// those at root from the main one.
+// glibc (malloc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD) maps blocks from 128 KB on anew, until one has
+// been freed: then the threshold is its size, up to 32 MB. Whenever more than a second threshold lies
+// free at the end of an arena, the arena gives back all but 128 KB of it: 128 KB at first, twice the
+// largest mapped block that was freed later. So a pipeline that runs again and again faults on blocks
+// beyond 32 MB, and on all but 128 KB of its blocks if they add up to that second threshold (measured:
+// 16 MB and 15 MB stay, 16 MB twice do not; the same in the arenas of threads). Allocations inside
+// parallel loops come from the threads' arenas, those at root from the main one.
 #pragma once
 
 #include "machine/machine.h"
@@ -26,15 +27,17 @@ class Allocations {
 public:
     explicit Allocations(const Machine &machine) : machine_(machine) {}
     void add(const KernelAllocations &kernel);
-    bool root_is_fresh(const KernelAllocations &kernel) const;
-    bool loops_are_fresh(const KernelAllocations &kernel) const;
+    // The share of a kernel's pages that are fresh on every run.
+    double fresh_root(const KernelAllocations &kernel) const;
+    double fresh_loops(const KernelAllocations &kernel) const;
     double fault_seconds(const KernelAllocations &kernel) const;
 
 private:
     bool is_mapped(double bytes) const {
         return bytes > static_cast<double>(machine_.mapped_allocation_bytes);
     }
-    bool is_given_back(double bytes) const;
+    // The share of so many bytes, freed together, whose pages are fresh the next time.
+    double fresh_share(double bytes) const;
 
     const Machine &machine_;
     double root_bytes_ = 0;  // of the blocks that are not mapped

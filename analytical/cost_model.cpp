@@ -98,10 +98,10 @@ ScheduleTime CostModel::explain(const LoopNest &nest) {
         for (StageTime t : k.stages) {
             const FuncNest &func = nest.at(graph_.stage(t.stage).func);
             const bool in_loop = func.placement == Placement::At && func.store_at;
-            if (in_loop ? all.loops_are_fresh(k.allocations) : all.root_is_fresh(k.allocations)) {
-                t.overhead_seconds += t.page_fault_seconds;
-                t.seconds += t.page_fault_seconds;
-            }
+            const double faults = t.page_fault_seconds * (in_loop ? all.fresh_loops(k.allocations)
+                                                                  : all.fresh_root(k.allocations));
+            t.overhead_seconds += faults;
+            t.seconds += faults;
             out.stages.push_back(t);
         }
     }

@@ -14,8 +14,7 @@ double kernel_bytes(const KernelWork &kernel) {
 // Per iteration of the loop around position p, in bytes of whole lines.
 double bytes_at(const StageContext &c, size_t p) {
     const size_t shared = c.machine.caches.size();  // not a private cache, whose sets collide
-    return p == 0 ? kernel_bytes(c.kernel)
-                  : c.kernel.working_set(c.work.stack[p - 1].id, shared);
+    return p == 0 ? kernel_bytes(c.kernel) : c.kernel.working_set(c.work.stack[p - 1].id, shared);
 }
 
 struct Reuse {
