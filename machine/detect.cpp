@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 #include <hwloc.h>
+#include <unistd.h>
 
 #include <memory>
 #include <thread>
+#include <type_traits>
 
 namespace cryolite {
 namespace {
@@ -50,8 +52,9 @@ private:
 }  // namespace
 
 Detection detect_machine(const Machine &preset) {
-    Detection d{preset, ""};
-    d.machine.cores = std::max(1u, std::thread::hardware_concurrency());
+    Detection d{preset, "", {"cores", "page_bytes"}};
+    d.machine.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    d.machine.page_bytes = sysconf(_SC_PAGESIZE);
     HwlocLibrary hwloc;
     if (!hwloc.loaded()) {
         d.source = "caches of preset " + preset.name + " (libhwloc.so.15 not found)";
@@ -70,12 +73,20 @@ Detection detect_machine(const Machine &preset) {
             const hwloc_obj_t cache = hwloc.object_by_depth(topology, depth, 0);
             if (cache->attr->cache.size == 0) continue;
             CacheLevel &c = d.machine.caches[level];
-            c.size_bytes = static_cast<int64_t>(cache->attr->cache.size);
-            if (cache->attr->cache.linesize)
-                c.line_bytes = static_cast<int>(cache->attr->cache.linesize);
-            if (cache->attr->cache.associativity > 0) c.ways = cache->attr->cache.associativity;
-            c.cores_sharing = std::max(1, hwloc.weight(cache->cpuset));
+            auto take = [&](auto &field, auto value, const char *name) {
+                if (value <= 0) return;
+                field = static_cast<std::remove_reference_t<decltype(field)>>(value);
+                d.found.push_back("caches[" + std::to_string(level) + "]." + name);
+            };
+            take(c.size_bytes, static_cast<int64_t>(cache->attr->cache.size), "size_bytes");
+            take(c.line_bytes, static_cast<int>(cache->attr->cache.linesize), "line_bytes");
+            take(c.ways, cache->attr->cache.associativity, "ways");
+            take(c.cores_sharing, hwloc.weight(cache->cpuset), "cores_sharing");
         }
+        std::vector<CacheLevel> &caches = d.machine.caches;
+        while (caches.size() > 1 &&
+               caches.back().size_bytes <= caches[caches.size() - 2].size_bytes)
+            caches.pop_back();
         const unsigned v = hwloc.api_version();
         d.source = "hwloc " + std::to_string(v >> 16) + "." + std::to_string((v >> 8) & 0xff);
     }

@@ -16,9 +16,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
              "with no search; replay: the schedule recorded in trace_file")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for; 0: those of the machine")
-        .text("machine", &o.machine,
-              "the machine to schedule for: auto (this computer if the target is its own, else the "
-              "preset nearest to the target) or the name of a preset")
+        .text(
+            "machine", &o.machine,
+            "the machine to schedule for: auto (this computer if the target is its own, else the "
+            "preset nearest to the target), the name of a preset, or a file that `cryolite machine "
+            "calibrate` wrote: a path with a / or ending in .json (build systems see its name, not "
+            "its contents: give a changed file another name)")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
         .integer("beam_size", &o.search.beam_size, 0, 4096,

@@ -1,6 +1,7 @@
 #include "plugin/target_machine.h"
 
 #include "machine/detect.h"
+#include "machine/machine_file.h"
 #include "machine/presets.h"
 
 namespace cryolite {
@@ -25,9 +26,23 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
     traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
     traits.text = target.to_string();
 
-    auto preset = name == "auto" ? machine_for_target(traits) : machine_preset(name);
-    if (!preset.ok()) return preset.error();
-    TargetMachine out{*preset, "preset " + preset->name};
+    TargetMachine out;
+    if (names_machine_file(name)) {
+        auto file = read_machine_file(name);
+        if (!file.ok()) return file.error();
+        out = {file->machine, "file " + name};
+        if (out.machine.vector_bytes != traits.natural_vector_bytes)
+            out.source +=
+                ", whose costs are of vectors of " + std::to_string(out.machine.vector_bytes) +
+                " bytes and the target's are of " + std::to_string(traits.natural_vector_bytes);
+    } else {
+        auto preset = name == "auto" ? machine_for_target(traits) : machine_preset(name);
+        if (!preset.ok() && name != "auto")
+            return Error{preset.error().message +
+                         "\n  or the path of a machine file, which has a / or ends in .json"};
+        if (!preset.ok()) return preset.error();
+        out = {*preset, "preset " + preset->name};
+    }
     out.machine.vector_bytes = traits.natural_vector_bytes;
     const Target host = Halide::get_host_target();
     if (name == "auto" && host.arch == target.arch && host.bits == target.bits &&

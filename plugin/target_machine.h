@@ -15,8 +15,9 @@ struct TargetMachine {
     std::string source;  // where it came from, for the log
 };
 
-// name: "auto" or a preset. parallelism: 0 for the machine's own cores.
-// Errors: an unknown preset, or a target that no preset covers.
+// name: "auto", a preset, or the path of a machine file (machine/machine_file.h). The vector width is
+// always the target's. parallelism: 0 for the machine's own cores.
+// Errors: an unknown preset, a bad file, or a target that no preset covers.
 Result<TargetMachine> machine_of_target(const Halide::Target &target, const std::string &name,
                                         int64_t parallelism);
 

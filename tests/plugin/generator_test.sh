@@ -82,6 +82,8 @@ case $case_name in
         must_refuse "Cryolite: unknown option 'beam_sizes'.*'beam_size'" autoscheduler.beam_sizes=8
         must_refuse "option 'beam_size' is 'many'; it must be" autoscheduler.beam_size=many
         must_refuse "unknown machine 'pdp11'" autoscheduler.machine=pdp11
+        printf '{"cryolite_machine": 1, "preset": "x86-avx2", "hertz": 0}' >machine.json
+        must_refuse "machine.json.*'hertz' is 0" "autoscheduler.machine=$scratch/machine.json"
         must_refuse "no machine model for target 'riscv" target=riscv-64-linux
         must_refuse 'names a GPU' target=host-cuda
         ;;

@@ -1,0 +1,95 @@
+#include "machine/gpu.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace cryolite {
+namespace {
+
+constexpr int64_t kilobyte = 1 << 10, megabyte = 1 << 20;
+
+struct Capability {
+    int major, minor, threads, warps, blocks;
+    int64_t shared_kilobytes, shared_opt_in_kilobytes, reserved_kilobytes, shared_unit;
+};
+
+constexpr auto capabilities = std::to_array<Capability>({
+    {7, 0, 2048, 64, 32, 96, 96, 0, 256},
+    {7, 5, 1024, 32, 16, 64, 64, 0, 256},
+    {8, 0, 2048, 64, 32, 164, 163, 1, 128},
+    {8, 6, 1536, 48, 16, 100, 99, 1, 128},
+    {8, 9, 1536, 48, 24, 100, 99, 1, 128},
+    {9, 0, 2048, 64, 32, 228, 227, 1, 128},
+    {10, 0, 2048, 64, 32, 228, 227, 1, 128},
+    {12, 0, 1536, 48, 24, 100, 99, 1, 128},
+});
+
+GpuLimits limits_of(const Capability &c) {
+    GpuLimits l;
+    l.major = c.major;
+    l.minor = c.minor;
+    l.threads_per_multiprocessor = c.threads;
+    l.warps_per_multiprocessor = c.warps;
+    l.blocks_per_multiprocessor = c.blocks;
+    l.shared_bytes_per_multiprocessor = c.shared_kilobytes * kilobyte;
+    l.shared_bytes_per_block_opt_in = c.shared_opt_in_kilobytes * kilobyte;
+    l.shared_bytes_reserved_per_block = c.reserved_kilobytes * kilobyte;
+    l.shared_allocation_unit = c.shared_unit;
+    return l;
+}
+
+std::string text_of(int major, int minor) {
+    return std::to_string(major) + "." + std::to_string(minor);
+}
+
+GpuPreset preset(std::string name, std::string doc, int major, int minor, int multiprocessors,
+                 double hertz, int64_t l2_megabytes, double memory_bytes_per_second) {
+    return {name, std::move(doc),
+            Gpu{name, gpu_limits(major, minor)->limits, multiprocessors, hertz,
+                l2_megabytes * megabyte, memory_bytes_per_second}};
+}
+
+}  // namespace
+
+Result<KnownGpuLimits> gpu_limits(int major, int minor) {
+    std::optional<Capability> best;
+    for (const Capability &c : capabilities)
+        if (std::pair(c.major, c.minor) <= std::pair(major, minor)) best = c;
+    if (!best)
+        return Error{"compute capability " + text_of(major, minor) + " is not supported; " +
+                     text_of(capabilities.front().major, capabilities.front().minor) +
+                     " is the oldest that is"};
+    KnownGpuLimits known{limits_of(*best), ""};
+    if (best->major != major || best->minor != minor)
+        known.note = "the limits of compute capability " + text_of(major, minor) +
+                     " are not known; those of " + text_of(best->major, best->minor) + " are taken";
+    return known;
+}
+
+// Multiprocessors, caches and bandwidths from NVIDIA's data sheets and architecture white papers;
+// clocks are the boost clocks given there.
+const std::vector<GpuPreset> &gpu_presets() {
+    static const std::vector<GpuPreset> presets = {
+        preset("v100", "Tesla V100 SXM2, Volta", 7, 0, 80, 1.53e9, 6, 0.9e12),
+        preset("t4", "Tesla T4, Turing", 7, 5, 40, 1.59e9, 4, 0.32e12),
+        preset("a100", "A100 40 GB, Ampere", 8, 0, 108, 1.41e9, 40, 1.555e12),
+        preset("a100-80gb", "A100 80 GB SXM, Ampere", 8, 0, 108, 1.41e9, 40, 2.039e12),
+        preset("rtx-3090", "GeForce RTX 3090, Ampere", 8, 6, 82, 1.695e9, 6, 0.936e12),
+        preset("rtx-4090", "GeForce RTX 4090, Ada", 8, 9, 128, 2.52e9, 72, 1.008e12),
+        preset("h100", "H100 SXM, Hopper", 9, 0, 132, 1.98e9, 50, 3.35e12),
+        preset("h200", "H200 SXM, Hopper", 9, 0, 132, 1.98e9, 60, 4.8e12),
+    };
+    return presets;
+}
+
+Result<Gpu> gpu_preset(std::string_view name) {
+    std::string known;
+    for (const GpuPreset &p : gpu_presets()) {
+        if (p.name == name) return p.gpu;
+        known += "\n  " + p.name + "  (" + p.doc + ")";
+    }
+    return Error{"unknown GPU '" + std::string(name) + "'; the GPUs are:" + known};
+}
+
+}  // namespace cryolite

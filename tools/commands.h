@@ -1,0 +1,13 @@
+// The commands of `cryolite`. Each adds itself, with its options and its help, to the command line,
+// and runs when it was parsed. A command that fails says why on standard error and throws
+// CLI::RuntimeError with the exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cryolite::tools {
+
+// What a computer is believed to be, where each value comes from, and measuring this one.
+void add_machine_command(CLI::App &app);
+
+}  // namespace cryolite::tools

@@ -1,0 +1,25 @@
+// `cryolite`: the tools beside the plugin. One file per command, listed in commands.h.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "tools/commands.h"
+
+int main(int argc, char **argv) {
+    try {
+        CLI::App app("Cryolite, an autoscheduler for Halide: the tools beside its plugin.",
+                     "cryolite");
+        app.require_subcommand(1);
+        cryolite::tools::add_machine_command(app);
+        CLI11_PARSE(app, argc, argv);
+    } catch (const std::exception &e) {
+        std::cerr << "cryolite: " << e.what() << "\n";
+        return 1;
+    }
+    std::cout.flush();
+    if (!std::cout) {
+        std::cerr << "cryolite: standard output cannot be written in full\n";
+        return 1;
+    }
+    return 0;
+}
