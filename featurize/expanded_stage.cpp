@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/hash.h"
@@ -97,21 +98,19 @@ struct GroupBuilder {
 
 bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
     // a.offset - b.offset must be k * coefficient[loop] in every dimension, for one integer k.
-    bool have_k = false;
-    double k = 0;
+    std::optional<Rational> k;
     for (size_t d = 0; d < a.size(); d++) {
-        const double delta = a[d].offset.value() - b[d].offset.value();
-        const double step = a[d].coefficient[loop].value();
-        if (step == 0) {
-            if (delta != 0) return false;
+        const Rational delta = a[d].offset + b[d].offset * make_rational(-1, 1);
+        const Rational step = a[d].coefficient[loop];
+        if (step.is_zero()) {
+            if (!delta.is_zero()) return false;
             continue;
         }
-        const double here = delta / step;
-        if (have_k && here != k) return false;
+        const Rational here = delta * make_rational(step.denominator, step.numerator);
+        if (here.denominator != 1 || (k && here != *k)) return false;
         k = here;
-        have_k = true;
     }
-    return k == static_cast<double>(static_cast<int64_t>(k));
+    return true;
 }
 
 void finish(GroupBuilder &b, size_t num_loops) {
@@ -229,6 +228,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
                     for (bool d : i.depends_on) group_key.push_back(d);
                 }
+                group_key.push_back(gather);
                 GroupBuilder &builder = groups[group_key];
                 if (builder.members.empty()) {
                     LoadGroup &g = builder.group;

@@ -73,6 +73,21 @@ TEST_F(Expansion, AtRootEachLoadsThree) {
     EXPECT_EQ(load_of(expander.expand(nest, r.stages[0]), func(built, "input").id).count, 3);
 }
 
+// A third is no number of a computer's: two thirds are two steps of one only in exact arithmetic.
+TEST_F(Expansion, LoadsAThirdApartAreNeighboursToo) {
+    out(x, y) = input((x + 1) / 3, y) + input((x + 3) / 3, y);
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    StageExpander expander(built.graph);
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+    const LoadGroup &load =
+        load_of(expander.expand(nest, func(built, out).stages[0]), func(built, "input").id);
+    const Stage &stage = test::stage(built, out);
+    EXPECT_EQ(load.count, 2);
+    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 0))], 1);
+    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 1))], 2);
+}
+
 TEST_F(Expansion, PointsThatAreReachedTwiceCountOnce) {
     Halide::Func left("left"), right("right");
     row(x, y) = input(x, y) * 2;
@@ -106,6 +121,22 @@ TEST_F(Expansion, AGatherInlinedAtFourPointsIsFourGathers) {
     const Stage &stage = test::stage(built, out);
     EXPECT_TRUE(load.depends_on[static_cast<size_t>(test::loop_over(stage, 0))]);
     EXPECT_FALSE(load.depends_on[static_cast<size_t>(test::loop_over(stage, 1))]);
+}
+
+TEST_F(Expansion, AGatherThatNoLoopMovesIsNotTakenForAConstantIndex) {
+    ImageParam places(UInt(8), 1, "places"), table(Float(32), 1, "table");
+    out(x, y) = table(5) + table(cast<int>(places(0)));
+    estimate(out, {64, 32});
+    estimate(table, {256});
+    const BuiltGraph built = build({out});
+    StageExpander expander(built.graph);
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+    double gathered = 0, constant = 0;
+    for (const LoadGroup &load : expander.expand(nest, func(built, out).stages[0]).loads)
+        if (load.producer == func(built, "table").id)
+            (load.gather ? gathered : constant) += load.count;
+    EXPECT_EQ(gathered, 1);
+    EXPECT_EQ(constant, 1);
 }
 
 TEST_F(Expansion, CoefficientsMultiplyAlongTheWay) {

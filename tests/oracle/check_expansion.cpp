@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <map>
+
+#include "featurize/expanded_stage.h"
+#include "tests/oracle/checks.h"
+#include "tests/oracle/expansion.h"
+#include "tests/oracle/findings.h"
+
+namespace cryolite::oracle {
+
+namespace {
+
+// LoadGroup::distinct_along, summed over the groups of a Func: how many loads are left when those are
+// dropped that another makes some whole number of iterations later.
+void check_sharing(const ExpandedStage &said, const Expansion &counted, const Stage &stage,
+                   const std::string &where, Findings &findings) {
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        std::map<FuncId, double> said_along, counted_along;
+        for (const LoadGroup &g : said.loads)
+            said_along[g.producer] += static_cast<double>(g.distinct_along[l]);
+        std::vector<const ExpandedLoad *> kept;
+        for (const ExpandedLoad &load : counted.loads) {
+            const auto shifted = [&](const ExpandedLoad *k) { return k->is_shifted(load, l); };
+            if (std::any_of(kept.begin(), kept.end(), shifted)) continue;
+            kept.push_back(&load);
+            counted_along[load.func]++;
+        }
+        for (FuncId f : said.reads)
+            findings.expect(said_along[f] == counted_along[f],
+                            where + " distinct along " + stage.loops[l].name, said_along[f],
+                            counted_along[f]);
+    }
+}
+
+}  // namespace
+
+std::string check_expansion(const Subject &subject) {
+    Findings findings;
+    const StageGraph &graph = subject.graph();
+    StageExpander expander(graph);
+    for (const Stage &s : graph.stages()) {
+        if (subject.nest.at(s.func).placement == Placement::Inline) continue;
+        const ExpandedStage &said = expander.expand(subject.nest, s.id);
+        if (said.too_large) continue;
+        const Expansion counted = expand(subject.nest, s.id);
+        const std::string where = describe(graph, s.id);
+        findings.expect(said.ops.count == counted.ops.count, where + " operations",
+                        said.ops.total(), counted.ops.total());
+        findings.expect(said.inlined_calls == counted.inlined_calls, where + " inlined calls",
+                        said.inlined_calls, counted.inlined_calls);
+        std::map<FuncId, double> loads_said, loads_counted;
+        for (const LoadGroup &g : said.loads) loads_said[g.producer] += g.count;
+        for (const ExpandedLoad &l : counted.loads) loads_counted[l.func]++;
+        for (FuncId f : said.reads)
+            findings.expect(loads_said[f] == loads_counted[f],
+                            where + " loads of " + graph.func(f).name, loads_said[f],
+                            loads_counted[f]);
+        check_sharing(said, counted, s, where, findings);
+        // An expression is evaluated at every point: as many loads are executed, but for those that
+        // happen to meet where rounding or a small region makes them.
+        const StageCount &run = subject.exact.stages[s.id.index()];
+        if (run.scopes.empty()) continue;
+        const auto points = static_cast<double>(run.scopes.back().points.sum);
+        for (const auto &[f, executed] : run.loads)
+            findings.expect(static_cast<double>(executed) <= points * loads_said[f],
+                            where + " executed loads of " + graph.func(f).name,
+                            points * loads_said[f], executed);
+    }
+    return findings.text();
+}
+
+}  // namespace cryolite::oracle

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/kernel_work.h"
+#include "machine/presets.h"
+#include "tests/oracle/checks.h"
+#include "tests/oracle/findings.h"
+
+namespace cryolite::oracle {
+
+namespace {
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, a, b}); }
+
+class WorkCheck {
+public:
+    explicit WorkCheck(const Subject &subject)
+        : subject_(subject),
+          graph_(subject.graph()),
+          nest_(subject.nest),
+          machine_(machine_presets().front().machine) {}
+
+    std::string findings() {
+        StageExpander expander(graph_);
+        FootprintWalker walker(graph_);
+        for (const Func &f : graph_.funcs()) {
+            if (f.is_input() || nest_.at(f.id).placement != Placement::Root) continue;
+            const KernelWork work(graph_, machine_, expander, walker, nest_, members_of(f.id));
+            if (work.too_large()) continue;
+            for (const StageWork &w : work.stages()) check_stage(w);
+            for (const auto &[g, member] : work.members()) check_member(g, member);
+            check_kernel(work);
+        }
+        check_peak();
+        return findings_.text();
+    }
+
+private:
+    FuncId root_of(FuncId f) const {
+        while (nest_.at(f).compute_at) f = graph_.stage(nest_.at(f).compute_at->stage).func;
+        return f;
+    }
+    std::vector<FuncId> members_of(FuncId root) const {
+        std::vector<FuncId> members;
+        for (const Func &f : graph_.funcs())
+            if (!f.is_input() && nest_.at(f.id).placement != Placement::Inline &&
+                root_of(f.id) == root)
+                members.push_back(f.id);
+        return members;
+    }
+
+    const StageCount &counted(const StageWork &w) const {
+        return subject_.exact.stages[w.stage->id.index()];
+    }
+    std::string name(const StageWork &w, const std::string &what) const {
+        return describe(graph_, w.stage->id) + " " + what;
+    }
+
+    void check_stage(const StageWork &w) {
+        const StageCount &run = counted(w);
+        if (run.scopes.empty()) return;  // nobody has asked for it
+        findings_.expect(w.stack.size() == run.loops.size(), name(w, "loops"), w.stack.size(),
+                         run.loops.size());
+        if (w.stack.size() != run.loops.size()) return;
+        for (size_t p = 0; p < w.stack.size(); p++)
+            findings_.expect(w.stack[p].kind == run.kinds[p], name(w, "kind of loop"),
+                             static_cast<int>(w.stack[p].kind), static_cast<int>(run.kinds[p]));
+        check_runs(w, run);
+        for (size_t p = 0; p < run.scopes.size(); p++) check_boxes(w, run, p);
+    }
+
+    // --- how often loops run ---
+    void check_runs(const StageWork &w, const StageCount &run) {
+        // A part is never less than whole where it is the only one: of a vector that is longer than
+        // its row all lanes count.
+        double in_range = 1, at_least_a_part = 1;
+        for (const Interval &i : w.nest->range) in_range *= static_cast<double>(i.extent());
+        for (const LoopLevel &l : w.nest->loops) {
+            const auto span = static_cast<double>(l.span);
+            const Interval &range = w.nest->range[static_cast<size_t>(l.name.dim)];
+            if (l.name.level == 0)
+                at_least_a_part *= std::max(static_cast<double>(range.extent()), span);
+        }
+        const double own = w.runs.back() / w.runs[w.enclosing];
+        findings_.expect(near(own, at_least_a_part), name(w, "points per production"), own,
+                         at_least_a_part);
+        if (w.enclosing == 0) {
+            // At root there is no mid-range: exact, wherever the room's region is.
+            const auto points = static_cast<double>(run.scopes.back().points.sum);
+            if (subject_.drawn.tight && in_range == at_least_a_part)
+                findings_.expect(near(own, points), name(w, "points"), own, points);
+            return;
+        }
+        const FuncId f = w.stage->func;
+        const FuncCount &emitted = subject_.emitted.funcs[f.index()];
+        if (!subject_.uniform_around(f)) return;
+        findings_.expect(near(w.runs[w.enclosing], static_cast<double>(emitted.produced.instances)),
+                         name(w, "productions"), w.runs[w.enclosing], emitted.produced.instances);
+    }
+
+    // --- what they touch ---
+    // One run of stack loop p in mid-range, whole pipeline for p = 0. The room's numbers must be those
+    // that footprint.h makes of the boxes that were counted; what footprint.h does with a box is
+    // check_memory's.
+    void check_boxes(const StageWork &w, const StageCount &run, size_t p) {
+        const ScopeCount &scope = run.scopes[p];
+        if (scope.points.middle < 0 || !subject_.tight) return;
+        const Box writes = scope.writes.middle_box;
+        for (const Touched &t : w.reads) {
+            const auto read = scope.reads.find(t.producer);
+            const bool self = t.producer == w.stage->func;
+            if (read == scope.reads.end() && !self) continue;  // an edge without a load
+            Box box = read == scope.reads.end() ? writes : read->second.middle_box;
+            // What an update reads of its own Func and what it writes are one.
+            if (self) box = joined(box, writes);
+            check_touched(w, t, box, p, points(w, run, p) * loads(w, t.producer));
+            if (self) check_touched(w, w.stores, box, p, HUGE_VAL);
+        }
+        if (w.stage->index == 0) check_touched(w, w.stores, writes, p, HUGE_VAL);
+    }
+
+    void check_touched(const StageWork &w, const Touched &t, const Box &box, size_t p,
+                       double most) {
+        const Func &func = graph_.func(t.producer);
+        const Box &stored = storage(func);
+        const int line = machine_.caches[0].line_bytes;
+        const double whole = line_bytes(func, box, stored, line);
+        const double bytes = std::min(whole, most * line);
+        const std::string where = name(w, "of " + func.name + " at " + std::to_string(p));
+        // A window's production adds a part of it; the room counts all of it, from the middle of the
+        // window on: not compared.
+        if (p >= w.enclosing && nest_.at(w.stage->func).slide_dim >= 0) return;
+        findings_.expect(near(t.bytes[p], bytes), where + " bytes", t.bytes[p], bytes);
+        const double streams = contiguous_runs(func, box, stored);
+        findings_.expect(near(t.streams[p], streams), where + " streams", t.streams[p], streams);
+        const double occupied = occupied_bytes(func, box, stored, whole, machine_.caches[0]);
+        findings_.expect(near(t.occupied[p], occupied * bytes / whole), where + " occupied",
+                         t.occupied[p], occupied * bytes / whole);
+    }
+
+    // Points of the stage's loops that one run of loop p covers, each once.
+    double points(const StageWork &w, const StageCount &run, size_t p) const {
+        if (p >= w.enclosing) return static_cast<double>(run.scopes[p].points.middle);
+        const FuncCount &func = subject_.exact.funcs[w.stage->func.index()];
+        const Box &box =
+            p == 0 ? graph_.func(w.stage->func).root_region : func.needed_by.at(run.loops[p - 1]);
+        double n = 1;
+        for (const StageLoop &l : w.stage->loops)
+            n *= static_cast<double>(
+                (l.is_reduction ? l.range : box[static_cast<size_t>(l.func_dim)]).extent());
+        return n;
+    }
+
+    static double loads(const StageWork &w, FuncId producer) {
+        double n = 0;
+        for (const LoadGroup &g : w.body->loads)
+            if (g.producer == producer) n += g.count;
+        return std::max(1.0, n);
+    }
+
+    const Box &storage(const Func &func) const {
+        const bool inside = !func.is_input() && nest_.at(func.id).placement == Placement::At;
+        return inside ? nest_.at(func.id).store_region : func.root_region;
+    }
+
+    // --- storage ---
+    void check_member(FuncId f, const Member &member) {
+        const FuncCount &counted = subject_.exact.funcs[f.index()];
+        if (counted.held.middle < 0 || !subject_.tight) return;
+        const auto bytes = static_cast<double>(counted.held_bytes.middle);
+        // A window that grows as its loop goes on is folded to more than it takes in mid-range.
+        const int slide = nest_.at(f).slide_dim;
+        const bool grows =
+            slide >= 0 &&
+            counted.most_window > counted.middle_needed[static_cast<size_t>(slide)].extent();
+        findings_.expect(
+            grows ? member.allocated_bytes <= bytes : near(member.allocated_bytes, bytes),
+            graph_.func(f).name + " allocated bytes", member.allocated_bytes, bytes);
+    }
+
+    void check_kernel(const KernelWork &work) {
+        double in_loops = 0, root_bytes = 0;
+        for (const auto &[f, member] : work.members()) {
+            const FuncCount &counted = subject_.exact.funcs[f.index()];
+            largest_ =
+                largest_ && counted.held_bytes.most == static_cast<int64_t>(member.allocated_bytes);
+            if (member.store_loop >= 0) in_loops += member.allocated_bytes;
+        }
+        findings_.expect(near(work.allocated_in_loops(), in_loops), "allocated in loops",
+                         work.allocated_in_loops(), in_loops);
+        most_in_loops_ = std::max(most_in_loops_, in_loops);
+        for (const Func &f : graph_.funcs()) {
+            bool touched = false;
+            for (const auto &[g, member] : work.members())
+                touched = touched || (g == f.id && member.compute_loop < 0);
+            for (const StageWork &w : work.stages())
+                for (const Touched &t : w.reads)
+                    touched = touched || (t.producer == f.id && work.members().count(f.id) == 0);
+            if (touched) root_bytes += cryolite::points(f.root_region) * f.bytes_per_point();
+        }
+        findings_.expect(near(work.root_bytes(), root_bytes), "root bytes", work.root_bytes(),
+                         root_bytes);
+    }
+
+    // A bound: what is alive at once in loops is part of all that some kernel allocates there, as far as
+    // the realisations in mid-range are the largest.
+    void check_peak() {
+        if (!subject_.tight || !largest_) return;
+        const auto peak = static_cast<double>(subject_.exact.peak_bytes_in_loops);
+        findings_.expect(peak <= most_in_loops_, "alive in loops", most_in_loops_, peak);
+    }
+
+    const Subject &subject_;
+    const StageGraph &graph_;
+    const LoopNest &nest_;
+    const Machine &machine_;
+    double most_in_loops_ = 0;  // of all kernels
+    bool largest_ = true;
+    Findings findings_;
+};
+
+}  // namespace
+
+std::string check_work(const Subject &subject) { return WorkCheck(subject).findings(); }
+
+}  // namespace cryolite::oracle

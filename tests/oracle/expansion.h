@@ -1,0 +1,46 @@
+// A stage with what is inlined into it, expanded call by call: the operations and the distinct loads of
+// one point, and how each load moves with the stage's loops.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite::oracle {
+
+// Indices are taken at a random point of a large prime field, where a fraction is a number like any
+// other: inlined indices compose by plain evaluation, and two affine maps are the same if they
+// agree there. Nothing is rounded.
+namespace field {
+inline constexpr uint64_t prime = (uint64_t{1} << 61) - 1;
+uint64_t add(uint64_t a, uint64_t b);
+uint64_t subtract(uint64_t a, uint64_t b);
+uint64_t multiply(uint64_t a, uint64_t b);
+uint64_t from(int64_t v);
+uint64_t from(Rational r);
+}  // namespace field
+
+using Place = std::vector<uint64_t>;  // one field element per dimension
+
+struct ExpandedLoad {
+    FuncId func;
+    int value = 0;
+    bool known = true;         // no gather on the way
+    Place at;                  // one more, unique, where it is not known
+    std::vector<Place> steps;  // [l]: what one step of loop l adds
+    std::vector<bool> moves;   // [l]: some index depends on loop l
+
+    // Their maps differ in the offsets only, by a whole number of steps of loop l.
+    bool is_shifted(const ExpandedLoad &other, size_t l) const;
+};
+
+struct Expansion {
+    OpHistogram ops;
+    double inlined_calls = 0;
+    std::vector<ExpandedLoad> loads;  // distinct
+};
+
+Expansion expand(const LoopNest &nest, StageId stage);
+
+}  // namespace cryolite::oracle
