@@ -4,14 +4,25 @@
 
 namespace cryolite {
 
+CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t memo_bytes,
+                     bool remember_kernels, CostNoise noise)
+    : graph_(graph),
+      kernel_cost_(graph, machine),
+      memo_bytes_(memo_bytes),
+      remember_kernels_(remember_kernels),
+      noise_(noise) {
+    for (const Func &func : graph.funcs()) {
+        if (func.is_trivial || func.is_output() || func.is_input() || func.inline_only) continue;
+        stored_at_root_.push_back({func.id, points(func.root_region) * func.bytes_per_point()});
+    }
+}
+
 Allocations CostModel::undecided(const LoopNest &nest) const {
     Allocations all(kernel_cost_.machine());
-    for (size_t i = 0; i < graph_.num_scheduled(); i++) {
-        const FuncId f(i);
-        const Func &func = graph_.func(f);
-        if (nest.decided(f) || func.is_trivial || func.is_output() || func.inline_only) continue;
+    for (const auto &[f, bytes] : stored_at_root_) {
+        if (nest.decided(f)) continue;
         KernelAllocations one;
-        one.root_bytes = points(func.root_region) * func.bytes_per_point();
+        one.root_bytes = bytes;
         all.add(one);
     }
     return all;

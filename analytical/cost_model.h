@@ -28,12 +28,7 @@ public:
     // noise: of evaluate() alone.
     CostModel(const StageGraph &graph, const Machine &machine,
               int64_t memo_bytes = int64_t{256} << 20, bool remember_kernels = true,
-              CostNoise noise = {})
-        : graph_(graph),
-          kernel_cost_(graph, machine),
-          memo_bytes_(memo_bytes),
-          remember_kernels_(remember_kernels),
-          noise_(noise) {}
+              CostNoise noise = {});
 
     // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
     ScheduleTime evaluate(const LoopNest &nest);
@@ -64,6 +59,7 @@ private:
     const int64_t memo_bytes_;
     const bool remember_kernels_;
     const CostNoise noise_;
+    std::vector<std::pair<FuncId, double>> stored_at_root_;  // bytes, of all that could be
     int64_t memo_bytes_used_ = 0;
     size_t memos_emptied_ = 0;
     size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;

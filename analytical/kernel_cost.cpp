@@ -81,7 +81,10 @@ private:
     double store_traffic(const StageWork &w, size_t c, double size) const {
         const Member &m = work_.members().at(w.stage->func);
         const double room = size * usable_share;
-        if (m.compute_loop >= 0 && work_.working_set(m.compute_loop, c) <= room) return 0;
+        // A window that is not folded moves on to new lines for as long as it slides.
+        const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
+        if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room)
+            return 0;
         if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
             m.allocated_bytes <= room / 2)
             return 0;
@@ -123,10 +126,11 @@ private:
 
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
-        const StageCycles cycles = stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest);
+        const StageCycles cycles =
+            stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest, w.holds_others);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
-            machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * warm_up(m);
+            machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
 
         std::vector<double> level_seconds;
         double bounded = t.core_seconds / t.speedup, sum = bounded;
@@ -184,7 +188,7 @@ private:
         if (writes_first(w) && !func.is_output() && m.allocated_bytes > stack_bytes) {
             double allocations = 1;
             for (const StackLoop &l : m.chain) {
-                allocations *= l.extent;
+                allocations *= l.iterations();
                 if (l.id == m.store_loop) break;
             }
             if (m.store_loop < 0) allocations = 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "featurize/inner_loops.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -98,13 +99,15 @@ double plain_load_cycles(const Machine &machine, const StageGraph &graph, const 
 
 // The same on average over the image: a clamped index makes a gather of a vector load.
 double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
-                   int vector_dim, int lanes, double border_share) {
+                   int vector_dim, int lanes, const BorderLoop &border) {
     const double plain = plain_load_cycles(machine, graph, load, vector_dim, lanes);
     if (lanes == 1 || load.gather) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
     const double clamped = std::max(plain, lanes * machine.vector.gather_element);
-    return clamp == Clamp::Always ? clamped : plain + border_share * (clamped - plain);
+    if (clamp == Clamp::Always) return clamped;
+    return plain +
+           border_share(graph, load, static_cast<size_t>(vector_dim), border) * (clamped - plain);
 }
 
 double store_cycles(const Machine &machine, const Func &func, const Stage &stage, int vector_dim,
@@ -138,7 +141,7 @@ struct BodyCycles {
 // One body: all unrolled iterations of one vector.
 BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const Stage &stage,
                        const Func &func, const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       double border, bool promotable) {
+                       const BorderLoop &border, bool promotable) {
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
     c.arithmetic = arithmetic_cycles(machine, body.ops, lanes) * in.unroll_product;
@@ -241,11 +244,11 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
 }
 
 StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, const FuncNest &func_nest) {
+                         const ExpandedStage &body, const FuncNest &func_nest, bool holds_others) {
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
     const InnerLoops in = inner_loops(nest);
-    const double border = border_share(stage, func, nest);
+    const BorderLoop border = border_loop(stage, func, nest);
     const bool promotable =
         !has_guards(stage, func, nest) && has_known_strides(stage, func, in, func_nest);
 
@@ -253,17 +256,13 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
     double tail = 0;        // scalar points per full row of vectors
     double rows = 1;
     for (size_t d = 0; d < stage.loops.size(); d++) {
-        const double extent = static_cast<double>(nest.range[d].extent());
+        const double extent = static_cast<double>(computed_extent(graph, nest, d, holds_others));
         if (static_cast<int>(d) != in.vector_dim) {
             rows *= extent;
             continue;
         }
-        const bool rounds_up = stage.loops[d].func_dim >= 0 && !func.is_output() &&
-                               func.may_overcompute[static_cast<size_t>(stage.loops[d].func_dim)];
-        const double full = std::floor(extent / in.lanes);
-        const double rest = extent - full * in.lanes;
-        iterations = full + (rounds_up && rest > 0 ? 1 : 0);
-        tail = rounds_up ? 0 : rest;
+        iterations = std::floor(extent / in.lanes);
+        tail = extent - iterations * in.lanes;
     }
     const BodyCycles vector_body =
         body_cycles(graph, machine, stage, func, body, in, in.lanes, border, promotable);
@@ -282,7 +281,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(graph, machine, stage, func, body, scalar, 1, 0, false);
+            body_cycles(graph, machine, stage, func, body, scalar, 1, {}, false);
         total +=
             rows / in.unroll_product * tail * (scalar_body.total() + machine.loop_iteration_cycles);
     }

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "featurize/cpu_features.h"
-#include "featurize/split_tails.h"
 #include "schedule/regions.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -21,7 +21,7 @@ public:
         : c_(c), v_(static_cast<size_t>(c.inner.vector_dim)), nest_(*c.work.nest) {}
 
     double share() {
-        const Tail tail = tail_of(c_.graph, nest_, v_);
+        const Tail tail = tail_of(c_.graph, nest_, v_, c_.work.holds_others);
         if (tail == Tail::ShiftsInwards) unshifted_ = false;  // a shifted vector starts anywhere
         for (const LoadGroup &load : c_.work.body->loads) add_loads(load);
         add_stores();

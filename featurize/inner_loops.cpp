@@ -1,6 +1,7 @@
 #include "featurize/inner_loops.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cryolite {
 
@@ -22,19 +23,34 @@ InnerLoops inner_loops(const StageNest &nest) {
     return in;
 }
 
-double border_share(const Stage &stage, const Func &func, const StageNest &nest) {
-    if (nest.loops.empty() || nest.loops.back().kind != LoopKind::Vectorized) return 0;
+BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest) {
+    BorderLoop border;
+    if (nest.loops.empty() || nest.loops.back().kind != LoopKind::Vectorized) return border;
     const int16_t dim = nest.loops.back().name.dim;
     const StageLoop &loop = stage.loops[static_cast<size_t>(dim)];
     const Interval &range = nest.range[static_cast<size_t>(dim)];
-    double iteration = static_cast<double>(range.extent());
+    border.iteration = static_cast<double>(range.extent());
     for (const LoopLevel &l : nest.loops)
         if (l.name.dim == dim && l.extent > 1 && l.kind != LoopKind::Vectorized &&
             l.kind != LoopKind::Unrolled)
-            iteration = static_cast<double>(l.span);
+            border.iteration = static_cast<double>(l.span);
     const Interval &whole =
         loop.func_dim >= 0 ? func.root_region[static_cast<size_t>(loop.func_dim)] : range;
-    return std::min(1.0, 2 * iteration / std::max(1.0, static_cast<double>(whole.extent())));
+    border.row = std::max(1.0, static_cast<double>(whole.extent()));
+    return border;
+}
+
+double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
+                    const BorderLoop &loop) {
+    if (loop.iteration == 0) return 0;
+    const Func &producer = graph.func(load.producer);
+    double outside = 0;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const double moved = std::abs(load.coefficient[d][vector_dim]) * loop.row;
+        const auto there = static_cast<double>(producer.root_region[d].extent());
+        if (moved > there) outside = std::max(outside, (moved - there) / moved);
+    }
+    return std::min(1.0, outside + 2 * loop.iteration / loop.row);
 }
 
 double loads_per_body(const LoadGroup &load, const InnerLoops &in) {

@@ -23,9 +23,18 @@ struct InnerLoops {
 
 InnerLoops inner_loops(const StageNest &nest);
 
-// Share of the vectors at the borders of the image, where what is marked as likely does not hold: an
-// iteration on either side of the innermost loop along the vector dimension that Halide can partition.
-double border_share(const Stage &stage, const Func &func, const StageNest &nest);
+// How a row of the image lies under the innermost loop along the vector dimension, the one that Halide
+// partitions: see schedule/partitioned_loops.h.
+struct BorderLoop {
+    double row = 1;        // points
+    double iteration = 0;  // points of one
+};
+BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest);
+
+// Share of a row's vectors for which a clamp that is marked as likely to do nothing does something: the
+// iterations that reach beyond what the load reads, and one on either side.
+double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
+                    const BorderLoop &loop);
 
 // Loads of the group in one body of the unrolled loops: neighbours share what they both need.
 double loads_per_body(const LoadGroup &load, const InnerLoops &in);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+
+#include "schedule/func_nest.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -17,9 +19,9 @@ int64_t next_power_of_two(int64_t v) {
 }
 
 // What is kept of the Func at once: its store region, folded along the sliding dimension.
-double allocation(const Func &func, const FuncNest &nest) {
+double allocation(const Func &func, const FuncNest &nest, bool folded) {
     Box box = nest.placement == Placement::At ? nest.store_region : func.root_region;
-    if (nest.placement == Placement::At && nest.slide_dim >= 0) {
+    if (folded) {
         Interval &i = box[static_cast<size_t>(nest.slide_dim)];
         const int64_t window = nest.compute_region[static_cast<size_t>(nest.slide_dim)].extent();
         i.max = i.min + std::min(i.extent(), next_power_of_two(window)) - 1;
@@ -27,11 +29,13 @@ double allocation(const Func &func, const FuncNest &nest) {
     return box_bytes(func, box);
 }
 
-// The first loop of a dimension does not run past the end: its last iteration is a part of one.
-double exact_extent(const StageNest &nest, const LoopLevel &level) {
+// Iterations of a loop over one production, the last of a dimension's first as a part of one where it
+// stops at the end.
+double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel &level) {
     if (level.name.level > 0) return static_cast<double>(level.extent);
-    const Interval &range = nest.range[static_cast<size_t>(level.name.dim)];
-    return std::max(1.0, static_cast<double>(range.extent()) / static_cast<double>(level.span));
+    const int64_t computed =
+        computed_extent(graph, *w.nest, static_cast<size_t>(level.name.dim), w.holds_others);
+    return std::max(1.0, static_cast<double>(computed) / static_cast<double>(level.span));
 }
 
 double loads_of(const ExpandedStage &body, FuncId producer) {
@@ -41,23 +45,56 @@ double loads_of(const ExpandedStage &body, FuncId producer) {
     return std::max(1.0, loads);
 }
 
-}  // namespace
+// A window over one realisation, in points of its dimension.
+struct WindowRun {
+    double steps = 1;  // iterations of the loops that it slides along
+    double fill = 0;   // points that are computed before the first of them
+    double step = 1;
+    // Iterations by which the loop starts earlier.
+    double lead() const { return std::ceil(fill / step); }
+};
 
+WindowRun window_run(const Member &m) {
+    WindowRun run;
+    double mid_range_steps = 1;
+    for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop; ++loop) {
+        run.steps *= loop->iterations();
+        mid_range_steps *= loop->extent;
+    }
+    const auto d = static_cast<size_t>(m.nest->slide_dim);
+    run.step = static_cast<double>(m.nest->slide_step);
+    const auto whole = static_cast<double>(m.nest->store_region[d].extent());
+    run.fill = std::max(0.0, whole - mid_range_steps * run.step);
+    return run;
+}
+
+// How much more is computed of a sliding window than its steps alone: it is filled before it slides.
 double warm_up(const Member &m) {
     if (m.nest->slide_dim < 0) return 1;
-    double steps = 1;
-    for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop; ++loop)
-        steps *= loop->extent;
-    const size_t d = static_cast<size_t>(m.nest->slide_dim);
-    const double whole = static_cast<double>(m.nest->store_region[d].extent());
-    return std::max(1.0, whole / (steps * static_cast<double>(m.nest->slide_step)));
+    const WindowRun run = window_run(m);
+    return 1 + run.fill / (run.steps * run.step);
 }
+
+// The loop of a stage that has more iterations where a production is more than one in mid-range.
+size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &nest) {
+    if (func.slide_dim >= 0)
+        for (size_t l = 0; l < nest.loops.size(); l++)
+            if (stage.loops[static_cast<size_t>(nest.loops[l].name.dim)].func_dim == func.slide_dim)
+                return l;
+    return 0;
+}
+
+}  // namespace
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
                        const std::vector<FuncId> &members)
     : graph_(graph), machine_(machine), expander_(expander), walker_(walker), nest_(nest) {
     for (FuncId f : members) add_member(f);
+    for (auto &[f, m] : members_) {
+        m.folded = is_folded(m);
+        m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
+    }
     for (FuncId f : members)
         for (const StageNest &s : members_[f].nest->stages) add_stage(f, s);
     if (too_large_) return;
@@ -75,23 +112,58 @@ void KernelWork::add_member(FuncId f) {
     Member &m = members_[f];
     m.nest = &nest_.at(f);
     const Func &func = graph_.func(f);
-    if (m.nest->placement == Placement::At) {
-        m.compute_loop = loop_id(*m.nest->compute_at);
-        if (m.nest->store_at) m.store_loop = loop_id(*m.nest->store_at);
-        const std::vector<LoopName> around = nest_.enclosing(*m.nest->compute_at);
-        m.chain_boxes.push_back(func.root_region);
-        for (size_t i = 0; i < around.size(); i++) {
-            const StageNest &owner = nest_.stage_nest(around[i].stage);
-            const LoopLevel &level = owner.loops[static_cast<size_t>(nest_.position(around[i]))];
-            // Whole iterations: what is computed in the last one does not shrink with it.
-            m.chain.push_back({loop_id(around[i]), static_cast<double>(level.extent), level.kind});
-            m.chain_boxes.push_back(i + 1 == around.size() ? m.nest->compute_region
-                                                           : nest_.required_region(f, around[i]));
-        }
-    } else {
-        m.chain_boxes.push_back(func.root_region);
+    m.chain_boxes.push_back(func.root_region);
+    if (m.nest->placement == Placement::At) add_chain(m, func);
+}
+
+void KernelWork::add_chain(Member &m, const Func &func) {
+    m.compute_loop = loop_id(*m.nest->compute_at);
+    holders_.insert(m.nest->compute_at->stage);
+    if (m.nest->store_at) {
+        m.store_loop = loop_id(*m.nest->store_at);
+        holders_.insert(m.nest->store_at->stage);
     }
-    m.allocated_bytes = allocation(func, *m.nest);
+    const std::vector<LoopName> around = nest_.enclosing(*m.nest->compute_at);
+    for (size_t i = 0; i < around.size(); i++) {
+        const StageNest &stage_nest = nest_.stage_nest(around[i].stage);
+        const auto position = static_cast<size_t>(nest_.position(around[i]));
+        const Stage &stage = graph_.stage(around[i].stage);
+        const Member &owner = members_.at(stage.func);
+        const size_t filling = filling_loop(stage, *owner.nest, stage_nest);
+        const LoopLevel &level = stage_nest.loops[position];
+        const bool innermost = i + 1 == around.size();
+        // Whole iterations: what is computed in the last one does not shrink with it.
+        m.chain.push_back({loop_id(around[i]), static_cast<double>(level.extent), level.kind,
+                           position == filling ? owner.fill : 1});
+        m.chain_boxes.push_back(innermost ? m.nest->compute_region
+                                          : nest_.required_region(func.id, around[i]));
+        // Outside of the loop that is longer there, one iteration needs more.
+        if (innermost && position < filling) m.fill = owner.fill;
+    }
+    m.fill *= warm_up(m);
+}
+
+// Halide folds a window whose length it can tell (seen with 21, over grids of windows): not where an
+// index is clamped; nor where the window's loop starts even earlier for another one, and the points
+// that fill this one are rounded up to whole parts.
+bool KernelWork::is_folded(const Member &m) const {
+    if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped) return false;
+    const WindowRun run = window_run(m);
+    bool rounds_up = false;
+    for (const StageNest &s : m.nest->stages) {
+        const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
+        for (size_t l = 0; l < loops.size(); l++)
+            if (loops[l].func_dim == m.nest->slide_dim) {
+                const int64_t span = rounding_span(graph_, s, l, holders_.contains(s.stage));
+                rounds_up |= std::fmod(run.fill, static_cast<double>(span)) != 0;
+            }
+    }
+    if (!rounds_up) return true;
+    for (const auto &[g, other] : members_)
+        if (other.nest->slide_dim >= 0 && other.compute_loop == m.compute_loop &&
+            window_run(other).lead() > run.lead())
+            return false;
+    return true;
 }
 
 void KernelWork::add_stage(FuncId f, const StageNest &s) {
@@ -107,11 +179,13 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
     }
     w.stack = m.chain;
     w.enclosing = m.chain.size();
-    for (const LoopLevel &l : s.loops) {
-        w.stack.push_back({loop_id(l.name), exact_extent(s, l), l.kind});
-    }
+    w.holds_others = holders_.contains(s.stage);
+    const size_t filling = filling_loop(*w.stage, *m.nest, s);
+    for (size_t l = 0; l < s.loops.size(); l++)
+        w.stack.push_back({loop_id(s.loops[l].name), exact_extent(graph_, w, s.loops[l]),
+                           s.loops[l].kind, l == filling ? m.fill : 1});
     w.runs.push_back(1);
-    for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.extent);
+    for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.iterations());
 
     w.stores.producer = f;
     for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}, {}});
@@ -119,8 +193,10 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
     for (size_t p = 0; p <= w.stack.size(); p++) {
         Box stored;
         if (p <= w.enclosing) {
-            graph_.loop_ranges(*w.stage, m.chain_boxes[p], ranges);
-            stored = m.chain_boxes[p];
+            // Of a window, a production computes the new part only.
+            stored =
+                p == w.enclosing ? newly_computed(*m.nest, m.chain_boxes[p]) : m.chain_boxes[p];
+            graph_.loop_ranges(*w.stage, stored, ranges);
         } else {
             const LoopLevel &l = s.loops[p - w.enclosing - 1];
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];

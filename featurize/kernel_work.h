@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "featurize/footprint.h"
@@ -14,9 +15,11 @@ namespace cryolite {
 
 // One loop around a stage, its own or of a Func that it is computed in.
 struct StackLoop {
-    int id = 0;  // dense over the kernel
-    double extent = 1;
+    int id = 0;         // dense over the kernel
+    double extent = 1;  // iterations of one run, in mid-range
     LoopKind kind = LoopKind::Serial;
+    double fill = 1;  // runs have so many times more iterations on average: see Member
+    double iterations() const { return extent * fill; }
 };
 
 // What a stage touches of one Func. [p]: by one run of stack loop p; [n]: by one iteration of the
@@ -35,7 +38,8 @@ struct StageWork {
     const StageNest *nest = nullptr;
     const ExpandedStage *body = nullptr;
     std::vector<StackLoop> stack;
-    size_t enclosing = 0;  // loops of other Funcs
+    size_t enclosing = 0;       // loops of other Funcs
+    bool holds_others = false;  // another Func is computed or stored inside its loops
     std::vector<double>
         runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
     std::vector<Touched> reads;
@@ -51,10 +55,11 @@ struct Member {
     std::vector<Box>
         chain_boxes;  // [p]: its region over one run of chain loop p; back(): compute region
     double allocated_bytes = 0;
+    bool folded = false;  // a window of which no more is stored than is needed at once
+    // How much more one production computes, on average, than one in mid-range: a window is filled
+    // before it slides, and what is computed inside of a window's loops is computed to fill it, too.
+    double fill = 1;
 };
-
-// How much more is computed of a sliding window than its steps alone: it is filled before it slides.
-double warm_up(const Member &member);
 
 class KernelWork {
 public:
@@ -84,7 +89,9 @@ private:
 
     int loop_id(LoopName name);
     void add_member(FuncId f);
+    void add_chain(Member &m, const Func &func);
     void add_stage(FuncId f, const StageNest &s);
+    bool is_folded(const Member &m) const;
     void note_box(Touched &touched, const Box &box, double points) const;
     const Box &storage(const Func &func) const;
     double capped(FuncId g, int id, double bytes) const;
@@ -99,6 +106,7 @@ private:
     const LoopNest &nest_;
     std::map<FuncId, Member> members_;
     std::vector<StageWork> work_;
+    std::set<StageId> holders_;  // of the members that hold others
     std::map<LoopName, int> loop_ids_;
     std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
     std::vector<Bytes> working_set_;                        // their sums

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "featurize/cpu_features.h"
-#include "featurize/split_tails.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -54,10 +54,11 @@ void storage_features(const StageContext &c) {
 void point_features(const StageContext &c) {
     double per_production = 1;
     for (size_t d = 0; d < c.work.nest->range.size(); d++)
-        per_production *= static_cast<double>(computed_extent(c.graph, *c.work.nest, d));
+        per_production *=
+            static_cast<double>(computed_extent(c.graph, *c.work.nest, d, c.work.holds_others));
     const double productions = c.work.runs[c.levels.production];
     const double realisations = c.work.runs[c.levels.realisation];
-    const double computed = productions * per_production * warm_up(c.member);
+    const double computed = productions * per_production * c.member.fill;
     c.at(Feature::points_per_production) = per_production;
     c.at(Feature::productions) = productions;
     c.at(Feature::realisations) = realisations;

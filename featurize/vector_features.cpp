@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "featurize/cpu_features.h"
-#include "featurize/split_tails.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -49,7 +49,7 @@ void lane_features(const StageContext &c) {
     double wanted = 1, computed = 1;
     for (size_t d = 0; d < nest.range.size(); d++) {
         wanted *= static_cast<double>(nest.range[d].extent());
-        computed *= static_cast<double>(computed_extent(c.graph, nest, d));
+        computed *= static_cast<double>(computed_extent(c.graph, nest, d, c.work.holds_others));
     }
     c.at(Feature::wasted_share) = 1 - wanted / std::max(1.0, computed);
 
@@ -62,7 +62,8 @@ void lane_features(const StageContext &c) {
     c.at(Feature::vectors_per_production) = computed;
     if (c.inner.vector_dim < 0) return;
     const auto v = static_cast<size_t>(c.inner.vector_dim);
-    const int64_t along = computed_extent(c.graph, nest, v), vectors = along / c.inner.lanes;
+    const int64_t along = computed_extent(c.graph, nest, v, c.work.holds_others);
+    const int64_t vectors = along / c.inner.lanes;
     c.at(Feature::scalar_share) = static_cast<double>(along - vectors * c.inner.lanes) /
                                   static_cast<double>(std::max<int64_t>(1, along));
     c.at(Feature::vectors_per_production) =

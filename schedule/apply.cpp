@@ -217,6 +217,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     }
     placed.slide_dim = slide.dim;
     placed.slide_step = slide.step;
+    placed.slide_is_clamped = is_slide_clamped(nest, a.func, slide.dim, *placed.compute_at);
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
     if (!has_loop_for_itself(*next, a.func)) return Reason::BesideWindow;

@@ -240,7 +240,10 @@ private:
             case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
-            case Method::NeverPartition: return ".never_partition_all()";
+            case Method::NeverPartition:
+                return call.variables.empty()
+                           ? ".never_partition_all()"
+                           : ".partition(" + list(call.variables) + ", ::Halide::Partition::Never)";
             case Method::Unscheduled: return ".unscheduled()";
             case Method::Specialize: return ".specialize(" + large_enough(call) + ")";
         }

@@ -70,7 +70,12 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::Parallel: handle.parallel(v[0]); return;
         case Method::Vectorize: handle.vectorize(v[0]); return;
         case Method::Unroll: handle.unroll(v[0]); return;
-        case Method::NeverPartition: handle.never_partition_all(); return;
+        case Method::NeverPartition:
+            if (v.empty())
+                handle.never_partition_all();
+            else
+                handle.partition(v[0], Halide::Partition::Never);
+            return;
         case Method::Unscheduled: handle.unscheduled(); return;
         default: return;
     }

@@ -46,6 +46,7 @@ struct FuncNest {
     // points, and how many. -1: none.
     int slide_dim = -1;
     int64_t slide_step = 0;
+    bool slide_is_clamped = false;  // see regions.h
     uint64_t hash = 0;  // of all decisions above
 };
 

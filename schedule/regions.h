@@ -31,6 +31,11 @@ struct Slide {
 };
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at);
 
+// Whether an index that moves along dimension `dim` of `f` is clamped on the way from the loop `compute_at`
+// to f, as boundary conditions do. Halide then slides, but does not fold the storage, the window's length
+// being no constant (seen with 21).
+bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at);
+
 // Halide fills a window by starting its loop earlier. What else is computed in that loop is then
 // computed too early as well, and reads what is not there, unless it only feeds the window or reads
 // it. (Measured with 21: only where the loop is the outermost of its dimension.) True if nothing

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "schedule/func_nest.h"
+#include "schedule/partitioned_loops.h"
+#include "schedule/split_tails.h"
 #include "schedule/storage_bounds.h"
 
 namespace cryolite {
@@ -18,6 +20,7 @@ public:
     explicit Walk(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
 
     std::vector<ScheduleCall> all() {
+        for (LoopName loop : loops_not_to_partition(nest_)) not_partitioned_.insert(loop);
         for (const Func &func : graph_.funcs()) {
             if (func.is_input() || !nest_.decided(func.id)) continue;
             const FuncNest &placed = nest_.at(func.id);
@@ -62,7 +65,7 @@ private:
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
             placed.compute_at->stage;
         if (placed.store_at == placed.compute_at) {
-            const std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
+            const std::vector<int64_t> bounds = rounded_storage_bounds(nest_, placed);
             for (size_t d = 0; d < bounds.size(); d++)
                 if (bounds[d] > 0)
                     add(Method::BoundStorage, pure, {{func.dims[d]}}).factor = bounds[d];
@@ -100,17 +103,21 @@ private:
             const size_t first = calls_.size();
             add(Method::Specialize, stage.id, {}).minimums = minimums;
             const std::set<std::string> used = used_;
-            arrange(func, stage, nest, true);
+            arrange(stage, nest, true);
+            keep_whole(nest);
             used_ = used;
             for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
         }
-        arrange(func, stage, nest, false);
+        arrange(stage, nest, false);
         // The general case is for small sizes: it need not be compiled into many variants.
-        if (!minimums.empty()) add(Method::NeverPartition, stage.id, {});
+        if (!minimums.empty())
+            add(Method::NeverPartition, stage.id, {});
+        else
+            keep_whole(nest);
         rename_sites(func, nest);
     }
 
-    void arrange(const Func &func, const Stage &stage, const StageNest &nest, bool shifted) {
+    void arrange(const Stage &stage, const StageNest &nest, bool shifted) {
         std::vector<LoopName> order;
         for (size_t d = stage.loops.size(); d-- > 0;) {
             const std::vector<const LoopLevel *> levels = levels_of(nest, d);
@@ -119,7 +126,7 @@ private:
             if (shifted)
                 split_shifted(stage, stage.loops[d], levels);
             else
-                split(func, stage, stage.loops[d], levels);
+                split(nest, d, levels);
         }
         reorder(nest, order);
         for (const LoopLevel &loop : nest.loops) {
@@ -129,6 +136,13 @@ private:
                 add(Method::Unroll, stage.id, {variable(loop.name)});
         }
         parallel(nest);
+    }
+
+    void keep_whole(const StageNest &nest) {
+        // Of loops that are fused the last has the name of them all.
+        for (size_t i = std::max<size_t>(count_parallel(nest), 1) - 1; i < nest.loops.size(); i++)
+            if (not_partitioned_.count(nest.loops[i].name) > 0)
+                add(Method::NeverPartition, nest.stage, {variable(nest.loops[i].name)});
     }
 
     // From which extents on the split dimensions of an output hold a whole part. Outputs only: the
@@ -197,10 +211,10 @@ private:
 
     // Splits one dimension into its levels. The innermost is split off first: Halide 21 forgets the
     // guard of a split whose inner part is split again.
-    void split(const Func &func, const Stage &stage, const StageLoop &dimension,
-               const std::vector<const LoopLevel *> &levels) {
-        const bool may_round = !dimension.is_reduction && !func.is_output() &&
-                               func.may_overcompute[static_cast<size_t>(dimension.func_dim)];
+    void split(const StageNest &nest, size_t d, const std::vector<const LoopLevel *> &levels) {
+        const Stage &stage = graph_.stage(nest.stage);
+        const StageLoop &dimension = stage.loops[d];
+        const int64_t rounding = rounding_span(graph_, nest, d, holds_others(nest_, nest.stage));
         LoopVariable rest{dimension.name, dimension.is_reduction};
         for (size_t level = levels.size() - 1; level > 0; level--) {
             const LoopVariable outer =
@@ -209,7 +223,7 @@ private:
             ScheduleCall &call =
                 add(Method::Split, stage.id, {rest, outer, variable(levels[level]->name)});
             call.factor = levels[level - 1]->span / levels[level]->span;
-            if (may_round) call.tail = ScheduleCall::Tail::RoundUp;
+            if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
             rest = outer;
         }
     }
@@ -259,7 +273,8 @@ private:
     const StageGraph &graph_;
     std::vector<ScheduleCall> calls_;
     std::map<LoopName, LoopVariable> variables_;
-    std::set<LoopName> sites_;    // where something is computed or stored
+    std::set<LoopName> sites_;  // where something is computed or stored
+    std::set<LoopName> not_partitioned_;
     std::set<std::string> used_;  // names taken in the Func at hand
 };
 

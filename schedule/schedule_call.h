@@ -34,7 +34,7 @@ struct ScheduleCall {
         Vectorize,
         Unroll,
         Specialize,      // opens the arrangement for sizes of at least `minimums`
-        NeverPartition,  // its loops are not split into steady state and ends
+        NeverPartition,  // its loop variables[0], or all, is not cut into middle and ends
         Unscheduled,     // said of an update whose loops stay as they are, else Halide warns
     };
     // RoundUp computes beyond the end; GuardWithIf never does; ShiftInwards computes the last part

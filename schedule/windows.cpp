@@ -1,4 +1,6 @@
 // Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+#include <set>
+
 #include "schedule/regions.h"
 
 namespace cryolite {
@@ -52,6 +54,49 @@ bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
     return false;
 }
 
+// Follows one dimension of a Func to the loops that it is walked by, reader by reader.
+class ClampSearch {
+public:
+    ClampSearch(const LoopNest &nest, LoopName loop)
+        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+
+    bool found(FuncId f, size_t dim) {
+        if (!asked_.insert({f, dim}).second) return false;
+        for (EdgeId id : nest_.graph().func(f).outgoing) {
+            const Edge &edge = nest_.graph().edge(id);
+            const Stage &reader = nest_.graph().stage(edge.consumer);
+            if (!is_inside(reader)) continue;
+            for (const Access &access : edge.accesses)
+                if (dim < access.index.size() && found(reader, access.index[dim])) return true;
+        }
+        return false;
+    }
+
+private:
+    bool is_inside(const Stage &reader) const {
+        if (reader.func == owner_) return true;
+        return nest_.at(reader.func).placement == Placement::Inline ||
+               runs_inside(nest_, reader.func, loop_);
+    }
+
+    bool found(const Stage &reader, const IndexMap &index) {
+        if (index.clamp != Clamp::None) return true;
+        if (reader.func == owner_) return false;
+        for (size_t l = 0; l < reader.loops.size(); l++) {
+            const bool moves = l < index.depends_on.size() && index.depends_on[l];
+            if (moves && reader.loops[l].func_dim >= 0 &&
+                found(reader.func, static_cast<size_t>(reader.loops[l].func_dim)))
+                return true;
+        }
+        return false;
+    }
+
+    const LoopNest &nest_;
+    const FuncId owner_;
+    const LoopName loop_;
+    std::set<std::pair<FuncId, size_t>> asked_;
+};
+
 // Which of the graph's Funcs read `f`, through any number of others.
 std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
     std::vector<char> reads(graph.funcs().size());
@@ -68,6 +113,10 @@ std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
 }
 
 }  // namespace
+
+bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at) {
+    return ClampSearch(nest, compute_at).found(f, static_cast<size_t>(dim));
+}
 
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
     const LoopName loop = *nest.at(slid).compute_at;

@@ -64,7 +64,7 @@ struct Cycles : testing::Test {
         const LoopNest nest = scheduled(built.graph, trace);
         StageExpander expander(built.graph);
         return stage_cycles(built.graph, some_machine(), nest.stage_nest(o.stages[0]),
-                            expander.expand(nest, o.stages[0]), nest.at(o.id));
+                            expander.expand(nest, o.stages[0]), nest.at(o.id), false);
     }
 };
 

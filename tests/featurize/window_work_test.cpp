@@ -1,6 +1,8 @@
 // What a production of a sliding window touches and keeps.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "featurize/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/schedule/graph_fixtures.h"
@@ -32,13 +34,40 @@ WindowBytes window_bytes(const StageGraph &graph) {
     return bytes;
 }
 
-// Disabled: one row is computed, and all three rows of the window count as touched. To count the new
-// one only changes the cost of every schedule with a window.
-TEST(WindowWork, DISABLED_AProductionWritesTheNewRowOnly) {
+TEST(WindowWork, AProductionWritesTheNewRowOnly) {
     const StageGraph graph = testing::blur_graph(640, 480);
     const Func &blur_x = graph.func(FuncId(1));
     EXPECT_DOUBLE_EQ(window_bytes(graph).stored,
                      line_bytes(blur_x, {{0, 639}, {240, 240}}, blur_x.root_region, 64));
+}
+
+// f is computed in the loop that walks the window's rows: what the rows need that fill the window is
+// computed, too. 480 rows of out in strips of 16; a window of 5 rows, so that 20 of it are computed per
+// strip, and 20 times 3 rows of f.
+TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
+    testing::GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 639}, {0, 479}});
+    const FuncId window = make.func("window", {"x", "y"}), f = make.func("f", {"x", "y"});
+    make.reads(out, window, {{0}, {1, -2, 2}});
+    make.reads(window, f, {{0}, {1, -1, 1}});
+    const StageGraph graph = make.finish();
+    const StageId o = graph.func(out).stages[0], w = graph.func(window).stages[0];
+    const Result<LoopNest, ReplayFailure> nest = replay(
+        graph, Trace{action::ComputeRoot{out}, action::Tile{o, 1, {16}},
+                     action::Reorder{o, {{o, 1, 0}, {o, 1, 1}, {o, 0, 0}}},
+                     action::ComputeAt{window, {o, 1, 1}},
+                     action::StoreAt{window, LoopName{o, 1, 0}}, action::ComputeAt{f, {w, 1, 0}}});
+    ASSERT_TRUE(nest.ok());
+    StageExpander expander(graph);
+    FootprintWalker walker(graph);
+    const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
+                          {out, window, f});
+    std::map<FuncId, double> points;
+    for (const StageWork &s : work.stages()) points[s.stage->func] = s.runs.back();
+    EXPECT_DOUBLE_EQ(points[out], 640 * 480);
+    EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
+    EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);
+    EXPECT_DOUBLE_EQ(work.members().at(f).fill, 1);
 }
 
 // Disabled: the storage is folded to what the window takes in mid-range. That a window grows is not

@@ -27,6 +27,7 @@ public:
             if (f.is_input() || nest_.at(f.id).placement != Placement::Root) continue;
             const KernelWork work(graph_, machine_, expander, walker, nest_, members_of(f.id));
             if (work.too_large()) continue;
+            work_ = &work;
             for (const StageWork &w : work.stages()) check_stage(w);
             for (const auto &[g, member] : work.members()) check_member(g, member);
             check_kernel(work);
@@ -73,21 +74,24 @@ private:
     void check_runs(const StageWork &w, const StageCount &run) {
         // A part is never less than whole where it is the only one: of a vector that is longer than
         // its row all lanes count.
-        double in_range = 1, at_least_a_part = 1;
-        for (const Interval &i : w.nest->range) in_range *= static_cast<double>(i.extent());
-        for (const LoopLevel &l : w.nest->loops) {
-            const auto span = static_cast<double>(l.span);
-            const Interval &range = w.nest->range[static_cast<size_t>(l.name.dim)];
-            if (l.name.level == 0)
-                at_least_a_part *= std::max(static_cast<double>(range.extent()), span);
+        double in_range = 1, as_emitted = 1;
+        for (size_t l = 0; l < w.nest->range.size(); l++) {
+            const Interval &range = w.nest->range[l];
+            in_range *= static_cast<double>(range.extent());
+            int64_t computed = emitted_extent(nest_, *w.nest, l, w.nest->range);
+            for (const LoopLevel &level : w.nest->loops)
+                if (static_cast<size_t>(level.name.dim) == l && level.name.level == 0)
+                    computed = std::max(computed, level.span);
+            as_emitted *= static_cast<double>(computed);
         }
+        const double fill = work_->members().at(w.stage->func).fill;
         const double own = w.runs.back() / w.runs[w.enclosing];
-        findings_.expect(near(own, at_least_a_part), name(w, "points per production"), own,
-                         at_least_a_part);
+        findings_.expect(near(own, as_emitted * fill), name(w, "points per production"), own,
+                         as_emitted * fill);
         if (w.enclosing == 0) {
             // At root there is no mid-range: exact, wherever the room's region is.
             const auto points = static_cast<double>(run.scopes.back().points.sum);
-            if (subject_.drawn.tight && in_range == at_least_a_part)
+            if (subject_.drawn.tight && in_range == as_emitted)
                 findings_.expect(near(own, points), name(w, "points"), own, points);
             return;
         }
@@ -167,11 +171,13 @@ private:
     void check_member(FuncId f, const Member &member) {
         const FuncCount &counted = subject_.exact.funcs[f.index()];
         if (counted.held.middle < 0 || !subject_.tight) return;
+        // What Halide does not fold is kept whole: held, not folded.
+        if (nest_.at(f).slide_dim >= 0 && !member.folded) return;
         const auto bytes = static_cast<double>(counted.held_bytes.middle);
         // A window that grows as its loop goes on is folded to more than it takes in mid-range.
         const int slide = nest_.at(f).slide_dim;
         const bool grows =
-            slide >= 0 &&
+            slide >= 0 && member.folded &&
             counted.most_window > counted.middle_needed[static_cast<size_t>(slide)].extent();
         findings_.expect(
             grows ? member.allocated_bytes <= bytes : near(member.allocated_bytes, bytes),
@@ -214,7 +220,8 @@ private:
     const StageGraph &graph_;
     const LoopNest &nest_;
     const Machine &machine_;
-    double most_in_loops_ = 0;  // of all kernels
+    const KernelWork *work_ = nullptr;  // the kernel at hand
+    double most_in_loops_ = 0;          // of all kernels
     bool largest_ = true;
     Findings findings_;
 };

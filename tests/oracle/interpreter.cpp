@@ -11,6 +11,16 @@ namespace cryolite::oracle {
 
 namespace {
 
+bool shifts_inwards(const StageGraph &graph, const StageNest &nest,
+                    const std::vector<Interval> &ranges) {
+    const Func &func = graph.func_of(nest.stage);
+    bool fits =
+        func.is_output() && func.stages.size() == 1 && func.outgoing.empty() && func.may_specialize;
+    for (const LoopLevel &l : nest.loops)
+        fits = fits && l.span <= ranges[static_cast<size_t>(l.name.dim)].extent();
+    return fits;
+}
+
 using Point = std::vector<int64_t>;
 
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -158,7 +168,7 @@ private:
     struct Running {
         const Stage &stage;
         const StageNest &nest;
-        std::vector<Tails> tails;  // per loop of the stage: Emitted if its parts are whole ones
+        std::vector<int64_t> ends;  // per loop of the stage: what is beyond does not run
         bool shifts = false;
     };
 
@@ -173,23 +183,11 @@ private:
     }
 
     void choose_tails(Running &running, const std::vector<Interval> &ranges) const {
-        const Func &func = graph_.func(running.stage.func);
-        running.tails.assign(ranges.size(), Tails::Exact);
+        for (const Interval &range : ranges) running.ends.push_back(range.max);
         if (tails_ == Tails::Exact) return;
-        if (func.is_output()) {
-            bool fits = func.stages.size() == 1 && func.outgoing.empty() && func.may_specialize;
-            for (const LoopLevel &l : running.nest.loops)
-                fits = fits && l.span <= ranges[static_cast<size_t>(l.name.dim)].extent();
-            running.shifts = fits;
-            if (fits) running.tails.assign(ranges.size(), Tails::Emitted);
-            return;
-        }
-        for (size_t l = 0; l < ranges.size(); l++) {
-            const StageLoop &loop = running.stage.loops[l];
-            if (loop.is_reduction) continue;
-            if (func.may_overcompute[static_cast<size_t>(loop.func_dim)])
-                running.tails[l] = Tails::Emitted;
-        }
+        running.shifts = shifts_inwards(graph_, running.nest, ranges);
+        for (size_t l = 0; l < ranges.size() && !running.shifts; l++)
+            running.ends[l] = ranges[l].min + emitted_extent(nest_, running.nest, l, ranges) - 1;
     }
 
     void run_loop(const Running &running, size_t position, const std::vector<Interval> &ranges) {
@@ -206,7 +204,8 @@ private:
         for (int64_t i = 0; i < iterations; i++) {
             inner[d] = {range.min + i * loop.span, range.min + (i + 1) * loop.span - 1};
             const int64_t beyond = inner[d].max - range.max;
-            if (beyond > 0 && running.tails[d] == Tails::Exact) inner[d].max -= beyond;
+            if (beyond > 0 && !running.shifts)
+                inner[d].max = std::min(inner[d].max, running.ends[d]);
             if (beyond > 0 && running.shifts) inner[d] = {inner[d].min - beyond, range.max};
             const bool middle = around_is_middle && i == (iterations - 1) / 2;
             stack_.push_back({loop.name, loop.kind, i, iterations, ++instances_, middle});
@@ -323,6 +322,33 @@ private:
 };
 
 }  // namespace
+
+int64_t emitted_extent(const LoopNest &nest, const StageNest &stage, size_t l,
+                       const std::vector<Interval> &ranges) {
+    const StageGraph &graph = nest.graph();
+    const Func &func = graph.func_of(stage.stage);
+    const StageLoop &of_stage = graph.stage(stage.stage).loops[l];
+    const bool shifts = shifts_inwards(graph, stage, ranges);
+    const bool rounds = !of_stage.is_reduction && !func.is_output() &&
+                        func.may_overcompute[static_cast<size_t>(of_stage.func_dim)];
+    // Of tiles the last is whole where something is computed in them, copies of a body always are.
+    bool holds_others = shifts;
+    for (const Func &f : graph.funcs()) {
+        if (f.is_input()) continue;
+        const FuncNest &placed = nest.at(f.id);
+        for (const auto &site : {placed.compute_at, placed.store_at})
+            holds_others = holds_others || (site && site->stage == stage.stage);
+    }
+    int64_t part = 1, around = 1;
+    for (const LoopLevel &loop : stage.loops) {
+        if (static_cast<size_t>(loop.name.dim) != l || !(shifts || rounds)) continue;
+        const bool copies = loop.kind == LoopKind::Vectorized || loop.kind == LoopKind::Unrolled;
+        if (loop.name.level == 0 && holds_others) part = loop.span;
+        if (loop.name.level > 0 && copies) part = std::max(part, around);
+        around = loop.span;
+    }
+    return (ranges[l].extent() + part - 1) / part * part;
+}
 
 std::string interpret(const RandomGraph &subject, const LoopNest &nest, Tails tails,
                       Observer &observer) {

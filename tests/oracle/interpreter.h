@@ -22,8 +22,9 @@ namespace cryolite::oracle {
 enum class Tails {
     // Every loop ends with its range: nothing is computed that is not needed.
     Exact,
-    // As emitted: the parts of outputs are shifted inwards, those of Funcs that may overcompute round up,
-    // all others are guarded. What is guarded out does not run.
+    // As emitted: the parts of outputs are shifted inwards; of Funcs that may overcompute, vectors and
+    // unrolled bodies round up, and tiles in which another Func is computed; all others are guarded.
+    // What is guarded out does not run.
     Emitted
 };
 
@@ -74,6 +75,10 @@ public:
     virtual void produced(FuncId, const Production &, const Stack &) {}
     virtual void realised(FuncId, const Realisation &, const Stack &) {}
 };
+
+// How many points along stage loop l are computed as emitted, for these ranges of all loops.
+int64_t emitted_extent(const LoopNest &nest, const StageNest &stage, size_t l,
+                       const std::vector<Interval> &ranges);
 
 // Returns what is wrong with the schedule itself, a value read that was never computed, say; empty if
 // nothing is.

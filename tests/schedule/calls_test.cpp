@@ -1,6 +1,8 @@
 // The walk from a LoopNest to scheduling calls, without Halide.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <map>
 #include <set>
 
@@ -86,7 +88,81 @@ TEST(Calls, RoundUpOnlyWhereOvercomputingIsHarmless) {
                   "large out.s0 specialize 0>=8", "large out.s0 split x x_o x_v 8 shifted inwards",
                   "large out.s0 vectorize x_v", "out.s0 split x x_o x_v 8", "out.s0 vectorize x_v",
                   "out.s0 never_partition", "f.s0 compute_root", "f.s0 split x_o x_o_o x_o_i 8",
-                  "f.s0 split x x_t x_i 4 rounded up", "f.s0 split x_t x_o2 x_m 2 rounded up"}));
+                  "f.s0 split x x_t x_i 4", "f.s0 split x_t x_o2 x_m 2"}));
+}
+
+// out reads f, f reads g, each point by point; both may overcompute.
+StageGraph chain_graph(Clamp clamp = Clamp::None) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+    const FuncId f = make.func("f", {"x", "y"}), g = make.func("g", {"x", "y"});
+    make.reads(out, f, {{0}, {1}});
+    make.reads(f, g, {{0}, {1}});
+    make.edit(f).may_overcompute = make.edit(g).may_overcompute = {true, true};
+    make.give_last_edge_an_access(clamp);
+    return make.finish();
+}
+
+// What is said of f alone.
+std::vector<std::string> said_of_f(const StageGraph &graph, Trace trace) {
+    std::vector<std::string> of_f;
+    for (const std::string &line : written(graph, trace))
+        if (line.starts_with("f.s0")) of_f.push_back(line);
+    return of_f;
+}
+
+TEST(Calls, TilesRoundUpOnlyWhereOthersAreComputedInside) {
+    const StageGraph graph = chain_graph();
+    const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
+    const StageId s = graph.func(f).stages[0];
+    const Trace tiled{action::ComputeRoot{out}, action::ComputeRoot{f}, action::Tile{s, 0, {64}},
+                      action::Vectorize{s, 0, 16}};
+    Trace alone = tiled, around = tiled;
+    alone.push_back(action::ComputeRoot{g});
+    around.push_back(action::ComputeAt{g, {s, 0, 0}});
+    EXPECT_EQ(said_of_f(graph, alone),
+              (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_v 16 rounded up",
+                                        "f.s0 split x_t x_o x_m 4", "f.s0 vectorize x_v"}));
+    EXPECT_EQ(
+        said_of_f(graph, around),
+        (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_v 16 rounded up",
+                                  "f.s0 split x_t x_o x_m 4 rounded up", "f.s0 vectorize x_v"}));
+}
+
+TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {
+    for (Clamp clamp : {Clamp::None, Clamp::Likely, Clamp::Always}) {
+        const StageGraph graph = chain_graph(clamp);
+        const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
+        const StageId s = graph.func(f).stages[0];
+        std::vector<std::string> said{"f.s0 compute_root", "f.s0 split x x_o x_v 16 rounded up",
+                                      "f.s0 vectorize x_v"};
+        if (clamp == Clamp::Likely) said.push_back("f.s0 never_partition y");
+        EXPECT_EQ(said_of_f(graph, {action::ComputeRoot{out}, action::ComputeRoot{f},
+                                    action::Vectorize{s, 0, 16}, action::ComputeRoot{g}}),
+                  said);
+    }
+}
+
+// Where the clamp is in a Func that is inlined, and where the loop around is a reader's.
+TEST(Calls, ClampsOfInlinedFuncsCountAndSoDoLoopsOfReaders) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+    const FuncId f = make.func("f", {"x", "y"}), border = make.func("border", {"x", "y"});
+    const FuncId in = make.func("in", {"x", "y"}, FuncRole::Input);
+    make.reads(out, f, {{0, -1, 1}, {1, -1, 1}});
+    make.reads(f, border, {{0}, {1}});
+    make.give_last_edge_an_access(Clamp::None);
+    make.reads(border, in, {{0}, {1}});
+    make.give_last_edge_an_access(Clamp::Likely);
+    const StageGraph graph = make.finish();
+    const StageId o = graph.func(out).stages[0], s = graph.func(f).stages[0];
+    const std::vector<std::string> lines =
+        written(graph, {action::ComputeRoot{out}, action::Tile{o, 1, {16}}, action::Parallel{o, 1},
+                        action::ComputeAt{f, {o, 1, 0}}, action::Vectorize{s, 0, 16},
+                        action::Inline{border}});
+    EXPECT_TRUE(std::ranges::count(lines, "large out.s0 never_partition y_o"));
+    EXPECT_TRUE(std::ranges::count(lines, "f.s0 never_partition y"));
+    EXPECT_FALSE(std::ranges::count(lines, "large out.s0 never_partition y_i"));
 }
 
 TEST(Calls, InlinedAndLockedFuncsAreLeftAlone) {

@@ -97,6 +97,22 @@ public:
     }
     Func &edit(FuncId f) { return funcs_[f.index()]; }
     Stage &edit(StageId s) { return stages_[s.index()]; }
+    // Point by point; the index in dimension 0 may be kept in bounds.
+    void give_last_edge_an_access(Clamp clamp) {
+        Edge &e = edges_.back();
+        const size_t loops = stages_[e.consumer.index()].loops.size();
+        Access access;
+        for (size_t d = 0; d < e.region.dims.size(); d++) {
+            IndexMap map;
+            map.coefficient.resize(loops);
+            map.coefficient[d] = {1, 1};
+            map.depends_on.resize(loops);
+            map.depends_on[d] = true;
+            access.index.push_back(map);
+        }
+        access.index[0].clamp = clamp;
+        e.accesses = {access};
+    }
 
     // Derives the root regions of what has none, from readers to producers.
     StageGraph finish() {

@@ -1,0 +1,79 @@
+#include "schedule/split_tails.h"
+
+#include <algorithm>
+
+namespace cryolite {
+namespace {
+
+int64_t round_up(int64_t v, int64_t multiple) { return (v + multiple - 1) / multiple * multiple; }
+
+int64_t outermost_span(const StageNest &nest, size_t dim) {
+    for (const LoopLevel &l : nest.loops)
+        if (static_cast<size_t>(l.name.dim) == dim && l.name.level == 0) return l.span;
+    return 1;
+}
+
+// Such an output has a case of its own for sizes that hold a whole part in every split dimension.
+bool shifts_inwards(const StageGraph &graph, const Func &func, const StageNest &nest) {
+    if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
+        !func.may_specialize)
+        return false;
+    for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
+        if (nest.range[d].extent() < outermost_span(nest, d)) return false;
+    return true;
+}
+
+}  // namespace
+
+bool holds_others(const LoopNest &nest, StageId stage) {
+    for (const Func &func : nest.graph().funcs()) {
+        if (func.is_input() || !nest.decided(func.id)) continue;
+        const FuncNest &placed = nest.at(func.id);
+        if ((placed.compute_at && placed.compute_at->stage == stage) ||
+            (placed.store_at && placed.store_at->stage == stage))
+            return true;
+    }
+    return false;
+}
+
+int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
+                      bool holds_others) {
+    const Stage &stage = graph.stage(nest.stage);
+    const Func &func = graph.func(stage.func);
+    const StageLoop &loop = stage.loops[dim];
+    if (loop.is_reduction || func.is_output() ||
+        !func.may_overcompute[static_cast<size_t>(loop.func_dim)])
+        return 1;
+    if (holds_others) return outermost_span(nest, dim);
+    int64_t rounding = 1, around = 1;  // `around`: the span of the level before
+    for (const LoopLevel &l : nest.loops) {
+        if (static_cast<size_t>(l.name.dim) != dim) continue;
+        if (l.name.level > 0 && (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled))
+            rounding = std::max(rounding, around);
+        around = l.span;
+    }
+    return rounding;
+}
+
+Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {
+    const int64_t extent = nest.range[dim].extent();
+    if (extent % outermost_span(nest, dim) == 0) return Tail::None;
+    const int64_t rounding = rounding_span(graph, nest, dim, holds_others);
+    if (rounding > 1 && extent % rounding != 0) return Tail::RoundsUp;
+    return shifts_inwards(graph, graph.func_of(nest.stage), nest) ? Tail::ShiftsInwards
+                                                                  : Tail::Guarded;
+}
+
+int64_t computed_extent(const StageGraph &graph, const StageNest &nest, size_t dim,
+                        bool holds_others) {
+    const int64_t extent = nest.range[dim].extent();
+    switch (tail_of(graph, nest, dim, holds_others)) {
+        case Tail::RoundsUp: return round_up(extent, rounding_span(graph, nest, dim, holds_others));
+        case Tail::ShiftsInwards: return round_up(extent, outermost_span(nest, dim));
+        case Tail::None:
+        case Tail::Guarded: break;
+    }
+    return extent;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,32 @@
+// What the last, partial iteration of a dimension's outermost loop does, as the schedule is emitted
+// (schedule_call.h): it decides how many points are computed for a range.
+#pragma once
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+enum class Tail : uint8_t {
+    None,     // the dimension is not split, or its parts divide it
+    Guarded,  // points past the end are skipped
+    RoundsUp,
+    ShiftsInwards  // the last part is computed whole, some of it twice
+};
+
+// Whether another Func is computed or stored inside a loop of the stage.
+bool holds_others(const LoopNest &nest, StageId stage);
+
+// Of dimension `dim` of Stage::loops: a range that the parts do not divide is computed up to a multiple
+// of this many points; 1: it is not rounded up. Vectors and unrolled bodies round up where a Func may
+// overcompute; its tiles only where others are computed inside, whose regions are then constant.
+int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
+                      bool holds_others);
+
+Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others);
+
+// Points computed along the dimension over one production, those past the end and those computed
+// twice included.
+int64_t computed_extent(const StageGraph &graph, const StageNest &nest, size_t dim,
+                        bool holds_others);
+
+}  // namespace cryolite
