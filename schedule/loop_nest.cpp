@@ -61,6 +61,16 @@ LoopNest LoopNest::with(std::shared_ptr<const FuncNest> nest) const {
     return changed;
 }
 
+LoopNest LoopNest::without(FuncId f) const {
+    LoopNest changed(*this);
+    std::shared_ptr<const FuncNest> &slot = changed.funcs_[f.index()];
+    if (!slot) return changed;
+    changed.hash_ -= contribution(*slot);
+    changed.num_decided_--;
+    slot = nullptr;
+    return changed;
+}
+
 const StageNest &LoopNest::stage_nest(StageId s) const {
     const Stage &stage = graph_->stage(s);
     return at(stage.func).stages[static_cast<size_t>(stage.index)];

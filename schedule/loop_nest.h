@@ -47,7 +47,7 @@ struct FuncNest {
     int slide_dim = -1;
     int64_t slide_step = 0;
     bool slide_is_clamped = false;  // see regions.h
-    uint64_t hash = 0;  // of all decisions above
+    uint64_t hash = 0;              // of all decisions above
 };
 
 // Why an action was refused. Counted by the search, printed by name().
@@ -110,6 +110,10 @@ public:
 
     // A copy in which one Func is replaced; used by apply().
     LoopNest with(std::shared_ptr<const FuncNest> nest) const;
+
+    // A copy in which one Func is undecided again. What is computed in its loops must be, too, until
+    // it is applied anew.
+    LoopNest without(FuncId f) const;
 
 private:
     const StageGraph *graph_;

@@ -8,6 +8,7 @@
 
 #include "graph/stage_graph.h"
 #include "search/options.h"
+#include "search/refine.h"
 
 namespace cryolite {
 
@@ -16,6 +17,7 @@ struct Effort {
     int64_t passes;
     int64_t tilings;  // per placement
     bool refine;
+    Redraw redraw;
 };
 
 inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
@@ -33,8 +35,10 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
             ? options.tilings_per_placement
             : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
                          options.tilings_per_placement);
-    // Every refined change is followed by applying all that was decided after it.
-    e.refine = !options.exhaustive && funcs <= few_funcs;
+    e.refine = !options.exhaustive;
+    // A Func that moves is followed by applying all that was decided after it: too much where that is
+    // long.
+    e.redraw = funcs <= few_funcs ? Redraw::PlacesAndLoops : Redraw::LoopsOnly;
     return e;
 }
 

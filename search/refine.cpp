@@ -37,12 +37,17 @@ bool apply_all(LoopNest &nest, const std::vector<Action> &actions, bool all_must
 }  // namespace
 
 Refinement::Refinement(const LoopNest &complete, const Machine &machine,
-                       int64_t tilings_per_placement)
-    : graph_(&complete.graph()), machine_(&machine), tilings_per_placement_(tilings_per_placement) {
+                       int64_t tilings_per_placement, Redraw redraw)
+    : complete_(complete),
+      graph_(&complete.graph()),
+      machine_(&machine),
+      tilings_per_placement_(tilings_per_placement),
+      redraw_(redraw) {
     for (const Action &a : trace_of(complete)) {
         if (begins_func(a)) decisions_.push_back({func_of(a), {}, {}});
         (is_placement(a) ? decisions_.back().where : decisions_.back().how).push_back(a);
     }
+    if (redraw == Redraw::LoopsOnly) return;
     LoopNest nest(*graph_);
     for (const Decision &d : decisions_) {
         before_.push_back(nest);
@@ -51,22 +56,46 @@ Refinement::Refinement(const LoopNest &complete, const Machine &machine,
     }
 }
 
+std::vector<size_t> Refinement::computed_inside(FuncId f) const {
+    std::vector<char> inside(graph_->funcs().size());
+    inside[f.index()] = true;
+    std::vector<size_t> found;
+    // Readers are decided before what they read.
+    for (size_t i = 0; i < decisions_.size(); i++) {
+        const FuncId g = decisions_[i].func;
+        const std::optional<LoopName> &site = complete_.at(g).compute_at;
+        if (!site || !inside[graph_->stage(site->stage).func.index()]) continue;
+        inside[g.index()] = true;
+        found.push_back(i);
+    }
+    return found;
+}
+
+LoopNest Refinement::emptied(size_t func) const {
+    LoopNest nest = complete_.without(decisions_[func].func);
+    for (size_t i : computed_inside(decisions_[func].func)) nest = nest.without(decisions_[i].func);
+    return nest;
+}
+
 std::vector<Change> Refinement::changes(size_t func, Random random) const {
     const Decision &decision = decisions_[func];
     const auto count = static_cast<size_t>(tilings_per_placement_);
+    const bool moves = redraw_ == Redraw::PlacesAndLoops;
+    const LoopNest before = moves ? before_[func] : emptied(func);
     std::vector<Change> out;
-    for (const PlacementActions &place : placements(before_[func], decision.func, false)) {
-        LoopNest placed = before_[func];
+    for (const PlacementActions &place : moves ? placements(before, decision.func, false)
+                                               : std::vector<PlacementActions>{decision.where}) {
+        LoopNest placed = before;
         if (!apply_all(placed, place, true)) continue;
         if (placed.at(decision.func).placement == Placement::Inline) {
-            out.push_back({place, func});
+            if (moves) out.push_back({place, func, true});
             continue;
         }
         // Where it is now, more is tried than elsewhere.
         const TilingLimits limits{place == decision.where ? 6 * count : count / 3 + 1, false};
         for (const std::vector<Action> &shape :
              tilings(placed, decision.func, *machine_, limits, random)) {
-            Change c{place, func};
+            Change c{place, func, moves};
             c.actions.insert(c.actions.end(), shape.begin(), shape.end());
             out.push_back(std::move(c));
         }
@@ -75,10 +104,15 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
 }
 
 std::optional<LoopNest> Refinement::with(const Change &change) const {
-    LoopNest nest = before_[change.func];
+    std::vector<size_t> again;
+    if (change.moves)
+        for (size_t i = change.func + 1; i < decisions_.size(); i++) again.push_back(i);
+    else
+        again = computed_inside(decisions_[change.func].func);
+    LoopNest nest = change.moves ? before_[change.func] : emptied(change.func);
     apply_all(nest, change.actions, false);
     if (!nest.decided(decisions_[change.func].func)) return std::nullopt;
-    for (size_t i = change.func + 1; i < decisions_.size(); i++) {
+    for (size_t i : again) {
         if (!apply_all(nest, decisions_[i].where, true)) return std::nullopt;
         // A shape of which a part is refused is still a legal one.
         apply_all(nest, decisions_[i].how, false);

@@ -12,16 +12,21 @@
 
 namespace cryolite {
 
-// A change of one Func's decision: the state before it, the actions in its stead, and what was
-// decided after it, which is applied as far as it goes.
+// A change of one Func's decision: the actions in its stead.
 struct Change {
     std::vector<Action> actions;
     size_t func = 0;  // index into Refinement's decisions
+    bool moves = false;
 };
+
+// What of a decision is drawn anew. A Func that moves changes where others may be computed: all that
+// was decided after it is applied again. One that is reshaped only concerns what is computed inside.
+enum class Redraw : uint8_t { PlacesAndLoops, LoopsOnly };
 
 class Refinement {
 public:
-    Refinement(const LoopNest &complete, const Machine &machine, int64_t tilings_per_placement);
+    Refinement(const LoopNest &complete, const Machine &machine, int64_t tilings_per_placement,
+               Redraw redraw);
 
     size_t num_funcs() const { return decisions_.size(); }
 
@@ -38,11 +43,18 @@ private:
         std::vector<Action> how;
     };
 
+    // The state in which a Func and all that is computed inside it are undecided.
+    LoopNest emptied(size_t func) const;
+    // Indices of decisions, in order.
+    std::vector<size_t> computed_inside(FuncId f) const;
+
+    LoopNest complete_;
     const StageGraph *graph_;
     const Machine *machine_;
     int64_t tilings_per_placement_;
+    Redraw redraw_;
     std::vector<Decision> decisions_;
-    std::vector<LoopNest> before_;  // [i]: with the decisions before i
+    std::vector<LoopNest> before_;  // [i]: with the decisions before i; empty where none moves
 };
 
 }  // namespace cryolite

@@ -89,7 +89,7 @@ private:
     BeamState refine(BeamState best) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
-        Refinement refinement(best.nest, machine_, effort_.tilings);
+        Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
         int rounds_without_gain = 0;
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
@@ -106,7 +106,7 @@ private:
                 for (std::optional<BeamState> &t : tried)
                     if (t && t->seconds < best.seconds) best = std::move(*t);
                 if (best.seconds < unchanged)
-                    refinement = Refinement(best.nest, machine_, effort_.tilings);
+                    refinement = Refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
             }
             rounds_without_gain =
                 best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;

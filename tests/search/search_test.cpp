@@ -64,7 +64,7 @@ TEST(Refinement, changes_one_func_and_leaves_a_complete_legal_schedule) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         const LoopNest plain = plain_schedule(built.graph, m);
-        const Refinement refinement(plain, m, 8);
+        const Refinement refinement(plain, m, 8, Redraw::PlacesAndLoops);
         ASSERT_EQ(refinement.num_funcs(), built.graph.num_scheduled());
         size_t changed = 0;
         for (size_t i = 0; i < refinement.num_funcs(); i++)
@@ -79,13 +79,40 @@ TEST(Refinement, changes_one_func_and_leaves_a_complete_legal_schedule) {
     }
 }
 
+// In a schedule that the search has found: what is computed inside of the reshaped Func stays there.
+TEST(Refinement, of_loops_keeps_every_place) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const Machine m = machine();
+        const LoopNest found = search(built.graph, m, {}, Log()).nest;
+        const Refinement refinement(found, m, 8, Redraw::LoopsOnly);
+        size_t changed = 0;
+        for (size_t i = 0; i < refinement.num_funcs(); i++)
+            for (const Change &c : refinement.changes(i, Random(1))) {
+                const std::optional<LoopNest> nest = refinement.with(c);
+                if (!nest) continue;
+                EXPECT_TRUE(nest->complete()) << name;
+                EXPECT_EQ(validate(*nest), "") << name << "\n" << to_tree_text(*nest);
+                // The same state as its trace makes, in spite of the short cut.
+                const auto again = replay(built.graph, trace_of(*nest));
+                ASSERT_TRUE(again.ok()) << name;
+                EXPECT_EQ(again->hash(), nest->hash()) << name;
+                EXPECT_EQ(to_tree_text(*again), to_tree_text(*nest)) << name;
+                for (size_t f = 0; f < built.graph.num_scheduled(); f++)
+                    EXPECT_EQ(nest->at(FuncId(f)).placement, found.at(FuncId(f)).placement);
+                changed += nest->hash() != found.hash();
+            }
+        EXPECT_GT(changed, 8u) << name;
+    }
+}
+
 // A plain start is far from what the search finds: climbing alone must gain most of it.
 TEST(Refinement, finds_better_states_from_a_poor_start) {
     const BuiltGraph built = testing::matrix_multiply(256).build();
     const Machine m = machine();
     CostModel model(built.graph, m);
     const LoopNest plain = plain_schedule(built.graph, m);
-    const Refinement refinement(plain, m, 48);
+    const Refinement refinement(plain, m, 48, Redraw::PlacesAndLoops);
     double best = model.evaluate(plain).seconds;
     const double before = best;
     for (size_t i = 0; i < refinement.num_funcs(); i++)
@@ -102,8 +129,8 @@ TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
     EXPECT_GT(little.beam_size, much.beam_size);
     EXPECT_GT(little.passes, much.passes);
     EXPECT_GT(little.tilings, much.tilings);
-    EXPECT_TRUE(little.refine);
-    EXPECT_FALSE(much.refine);
+    EXPECT_EQ(little.redraw, Redraw::PlacesAndLoops);
+    EXPECT_EQ(much.redraw, Redraw::LoopsOnly);
     SearchOptions asked;
     asked.beam_size = 7;
     asked.num_passes = 2;
