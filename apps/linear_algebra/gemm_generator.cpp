@@ -1,12 +1,11 @@
 // gemm: the general matrix product of the BLAS (SGEMM without transposes; gemm of PolyBench),
 // output = alpha a b + beta c, of square float matrices. The output has a buffer of its own, where
 // the BLAS overwrites c.
-#include "apps/common/app_generator.h"
-#include "apps/linear_algebra/gemm_schedule.h"
+#include "apps/linear_algebra/product_app.h"
 
 namespace cryolite::apps {
 
-class Gemm : public App<Gemm> {
+class Gemm : public ProductApp<Gemm> {
 public:
     GeneratorParam<int> size{"size", 2048};  // of the estimates
     Input<float> alpha{"alpha"};
@@ -26,24 +25,8 @@ public:
     void estimates() {
         alpha.set_estimate(1.5f);
         beta.set_estimate(1.2f);
-        a.set_estimates({{0, size}, {0, size}});
-        b.set_estimates({{0, size}, {0, size}});
-        c.set_estimates({{0, size}, {0, size}});
-        output.set_estimates({{0, size}, {0, size}});
+        estimate_squares(a, b, c, output);
     }
-
-    void manual_cpu() {
-        schedule_product_for_cpu(matrix_product(), get_target(), wide_tile(get_target()));
-    }
-
-    void manual_gpu() { schedule_product_for_gpu(matrix_product()); }
-
-private:
-    MatrixProduct matrix_product() { return {output, product, k.x, {a.in()}, {b.in()}}; }
-
-    Var x{"x"}, y{"y"};
-    RDom k;
-    Func product{"product"};
 };
 
 }  // namespace cryolite::apps

@@ -1,12 +1,11 @@
 // syr2k: a symmetric update of rank 2k, output = alpha (a b^T + b a^T) + beta c, of square float
 // matrices (SSYR2K of the BLAS; syr2k of PolyBench). As in the literature on scheduling, and unlike
 // the BLAS, both triangles of the output are computed, each element by itself.
-#include "apps/common/app_generator.h"
-#include "apps/linear_algebra/gemm_schedule.h"
+#include "apps/linear_algebra/product_app.h"
 
 namespace cryolite::apps {
 
-class Syr2k : public App<Syr2k> {
+class Syr2k : public ProductApp<Syr2k> {
 public:
     GeneratorParam<int> size{"size", 2048};  // of the estimates
     Input<float> alpha{"alpha"};
@@ -28,10 +27,7 @@ public:
     void estimates() {
         alpha.set_estimate(1.5f);
         beta.set_estimate(1.2f);
-        for (auto *matrix : {&a, &b, &c}) {
-            matrix->set_estimates({{0, size}, {0, size}});
-        }
-        output.set_estimates({{0, size}, {0, size}});
+        estimate_squares(a, b, c, output);
     }
 
     void manual_cpu() {
@@ -40,9 +36,6 @@ public:
         schedule_product_for_cpu(matrix_product(), get_target(), RegisterTile{4, 3});
     }
 
-    void manual_gpu() { schedule_product_for_gpu(matrix_product()); }
-
-private:
     MatrixProduct matrix_product() {
         return {output,
                 product,
@@ -52,9 +45,8 @@ private:
                 {b.in(b_transposed), a.in(a_transposed)}};
     }
 
-    Var x{"x"}, y{"y"};
-    RDom k;
-    Func a_transposed{"a_transposed"}, b_transposed{"b_transposed"}, product{"product"};
+private:
+    Func a_transposed{"a_transposed"}, b_transposed{"b_transposed"};
 };
 
 }  // namespace cryolite::apps

@@ -1,12 +1,11 @@
 // syrk: a symmetric update of rank k, output = alpha a a^T + beta c, of square float matrices
 // (SSYRK of the BLAS; syrk of PolyBench). As in the literature on scheduling, and unlike the BLAS,
 // both triangles of the output are computed, each element by itself.
-#include "apps/common/app_generator.h"
-#include "apps/linear_algebra/gemm_schedule.h"
+#include "apps/linear_algebra/product_app.h"
 
 namespace cryolite::apps {
 
-class Syrk : public App<Syrk> {
+class Syrk : public ProductApp<Syrk> {
 public:
     GeneratorParam<int> size{"size", 2048};  // of the estimates
     Input<float> alpha{"alpha"};
@@ -26,25 +25,15 @@ public:
     void estimates() {
         alpha.set_estimate(1.5f);
         beta.set_estimate(1.2f);
-        a.set_estimates({{0, size}, {0, size}});
-        c.set_estimates({{0, size}, {0, size}});
-        output.set_estimates({{0, size}, {0, size}});
+        estimate_squares(a, c, output);
     }
 
-    void manual_cpu() {
-        schedule_product_for_cpu(matrix_product(), get_target(), wide_tile(get_target()));
-    }
-
-    void manual_gpu() { schedule_product_for_gpu(matrix_product()); }
-
-private:
     MatrixProduct matrix_product() {
         return {output, product, k.x, {a.in()}, {transposed}, {a.in(transposed)}};
     }
 
-    Var x{"x"}, y{"y"};
-    RDom k;
-    Func transposed{"transposed"}, product{"product"};
+private:
+    Func transposed{"transposed"};
 };
 
 }  // namespace cryolite::apps

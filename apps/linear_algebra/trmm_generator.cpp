@@ -2,12 +2,11 @@
 // lower triangle of a, with its diagonal, counts (STRMM of the BLAS: left, lower, not transposed,
 // not unit; PolyBench's trmm transposes a and takes its diagonal as ones). The output has a buffer
 // of its own, where the BLAS overwrites b.
-#include "apps/common/app_generator.h"
-#include "apps/linear_algebra/gemm_schedule.h"
+#include "apps/linear_algebra/product_app.h"
 
 namespace cryolite::apps {
 
-class Trmm : public App<Trmm> {
+class Trmm : public ProductApp<Trmm> {
 public:
     GeneratorParam<int> size{"size", 2048};  // of the estimates
     Input<float> alpha{"alpha"};
@@ -17,6 +16,9 @@ public:
 
     void generate() {
         k = RDom(0, a.width(), "k");
+        // The manual schedule is that of a whole product: the compiler ends the loop over k at the last
+        // row of a register tile, so that half of the work is skipped, and peels off the end of it
+        // where the tile's rows differ.
         k.where(k <= y);
         product(x, y) = 0.0f;
         product(x, y) += a(k, y) * b(x, k);
@@ -25,25 +27,8 @@ public:
 
     void estimates() {
         alpha.set_estimate(1.5f);
-        a.set_estimates({{0, size}, {0, size}});
-        b.set_estimates({{0, size}, {0, size}});
-        output.set_estimates({{0, size}, {0, size}});
+        estimate_squares(a, b, output);
     }
-
-    void manual_cpu() {
-        // The compiler ends the loop over k at the last row of a register tile, so that half of the
-        // work is skipped, and peels off the end of it where the tile's rows differ.
-        schedule_product_for_cpu(matrix_product(), get_target(), wide_tile(get_target()));
-    }
-
-    void manual_gpu() { schedule_product_for_gpu(matrix_product()); }
-
-private:
-    MatrixProduct matrix_product() { return {output, product, k.x, {a.in()}, {b.in()}}; }
-
-    Var x{"x"}, y{"y"};
-    RDom k;
-    Func product{"product"};
 };
 
 }  // namespace cryolite::apps
