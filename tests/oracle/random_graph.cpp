@@ -1,11 +1,11 @@
 #include "tests/oracle/random_graph.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 
-#include "tests/oracle/index_recipe.h"
+#include "tests/oracle/random_index.h"
+#include "tests/oracle/random_loads.h"
 
 namespace cryolite::oracle {
 
@@ -13,9 +13,6 @@ namespace {
 
 // Of any Func, and of the whole pipeline where nothing is recomputed: interpreted in milliseconds.
 constexpr double most_points = 1500, most_points_in_all = 6000;
-
-// All loads of one Func by one stage: alternatives, each with a recipe per producer dimension.
-using Recipes = std::vector<std::vector<IndexRecipe>>;
 
 class GraphDrawer {
 public:
@@ -175,7 +172,7 @@ private:
         } else if (kind == 2) {
             written[special].taps = read[special].taps = {random_.between(0, 5)};
         } else if (kind == 3) {
-            written[special] = read[special] = gather(s.loops.size());
+            written[special] = read[special] = random_gather(s.loops.size(), random_);
         }
         store_at(s, written);
         // Without the value before, in a plain overwrite.
@@ -224,73 +221,9 @@ private:
         std::vector<IndexRecipe> index;
         for (size_t d = 0; d < dims; d++) {
             const size_t like = transposed ? dims - 1 - d : d;
-            index.push_back(random_index(stage, like));
+            index.push_back(random_index(stage, like, mixes_loops_, random_));
         }
         return index;
-    }
-
-    IndexRecipe random_index(const Stage &stage, size_t like) {
-        IndexRecipe r;
-        const size_t loops = stage.loops.size();
-        if (loops == 0 || random_.chance(0.08)) {
-            r.taps = {random_.between(-2, 6)};
-            return r;
-        }
-        if (random_.chance(0.06)) return gather(loops);
-        const int loop =
-            static_cast<int>(random_.chance(0.8) && like < loops ? like : random_.below(loops));
-        r.terms = {{loop, 1}};
-        switch (random_.below(8)) {
-            case 0:  // downsampling
-                r.terms[0].factor = random_.between(2, 3);
-                r.taps = stencil(0, r.terms[0].factor);
-                break;
-            case 1:  // upsampling
-                r.divisor = random_.between(2, 3);
-                r.taps = stencil(0, 2);
-                break;
-            case 2:  // by a fraction, mirrored
-                r.terms[0].factor = random_.chance(0.5) ? -1 : 3;
-                if (r.terms[0].factor > 1) r.divisor = 2;
-                r.taps = {random_.between(-1, 8)};
-                break;
-            case 3:
-            case 4: r.taps = stencil(-2, 2); break;
-            case 5: add_second_loop(stage, r); break;
-            default: break;
-        }
-        return r;
-    }
-
-    std::vector<int64_t> stencil(int64_t low, int64_t high) {
-        std::vector<int64_t> taps;
-        const int64_t from = random_.between(low, high), to = random_.between(from, high);
-        for (int64_t t = from; t <= to; t++)
-            if (t == from || t == to || random_.chance(0.8)) taps.push_back(t);
-        return taps;
-    }
-
-    // x + r, as in a convolution.
-    void add_second_loop(const Stage &stage, IndexRecipe &r) {
-        if (stage.index == 0 && !mixes_loops_) return;
-        const int other = static_cast<int>(random_.below(stage.loops.size()));
-        if (other == r.terms[0].loop) return;
-        const auto is_pure = [&](int l) {
-            return !stage.loops[static_cast<size_t>(l)].is_reduction;
-        };
-        if (is_pure(other) && is_pure(r.terms[0].loop)) tight_ = false;
-        if (random_.chance(0.3)) r.terms[0].factor = 2;
-        r.terms.push_back({other, random_.chance(0.2) ? -1 : 1});
-    }
-
-    IndexRecipe gather(size_t loops) {
-        IndexRecipe r;
-        r.gather = true;
-        const int64_t min = random_.between(-2, 2);
-        r.gathered = {min, min + random_.between(1, 9) - 1};
-        for (size_t l = 0; l < loops; l++)
-            if (random_.chance(0.7)) r.depends_on.push_back(static_cast<int>(l));
-        return r;
     }
 
     EdgeId add_edge(StageId s, FuncId f, const Recipes &recipes) {
@@ -299,73 +232,19 @@ private:
         e.consumer = s;
         e.producer = f;
         e.is_self = stages_[s.index()].func == f;
-        const size_t dims = funcs_[f.index()].dims.size();
-        Box gathered(dims);
-        e.region.dims.resize(dims);
-        for (const std::vector<IndexRecipe> &alternative : recipes)
-            for (const IndexRecipe &r : alternative) steady_ = steady_ && r.divisor == 1;
-        for (size_t i = 0; i < recipes.size(); i++) {
-            for (size_t d = 0; d < dims; d++) {
-                const RegionBounds b = bounds(recipes[i][d]);
-                e.region.dims[d] = i == 0 ? b : hull(e.region.dims[d], b);
-                gathered[d] = cryolite::hull(gathered[d], recipes[i][d].gathered);
+        const Func &producer = funcs_[f.index()];
+        const Stage &reader = stages_[s.index()];
+        for (const std::vector<IndexRecipe> &alternative : recipes) {
+            for (const IndexRecipe &r : alternative) {
+                steady_ = steady_ && r.divisor == 1;
+                tight_ = tight_ && !adds_pure_loops(reader, r);
             }
-            add_accesses(e, recipes[i]);
         }
-        gathered_.push_back(gathered);
+        gathered_.push_back(add_loads(e, recipes, producer, reader.loops.size(), random_));
         stages_[s.index()].incoming.push_back(e.id);
         if (!e.is_self) funcs_[f.index()].outgoing.push_back(e.id);
         edges_.push_back(e);
         return e.id;
-    }
-
-    // Every combination of taps or, now and then, fewer; the corners that make the box are kept.
-    void add_accesses(Edge &e, const std::vector<IndexRecipe> &recipe) {
-        const size_t num_loops = stages_[e.consumer.index()].loops.size();
-        const bool cross = random_.chance(0.3);
-        const size_t values = funcs_[e.producer.index()].values.size();
-        const bool all_values = random_.chance(0.5);
-        std::vector<size_t> tap(recipe.size(), 0);
-        bool more = true;
-        while (more) {
-            size_t inside = 0;  // dimensions in which the tap is no end
-            for (size_t d = 0; d < recipe.size(); d++)
-                inside += tap[d] != 0 && tap[d] + 1 != recipe[d].taps.size();
-            if (!cross || inside == 0) {
-                const int value = static_cast<int>(random_.below(values));
-                for (size_t v = 0; v < values; v++) {
-                    if (!all_values && static_cast<int>(v) != value) continue;
-                    add_access(e, recipe, tap, static_cast<int>(v), num_loops);
-                }
-            }
-            more = false;
-            for (size_t d = 0; d < recipe.size() && !more; d++) {
-                more = ++tap[d] < recipe[d].taps.size();
-                if (!more) tap[d] = 0;
-            }
-        }
-    }
-
-    // The builder merges call sites that load the same place.
-    static void add_access(Edge &e, const std::vector<IndexRecipe> &recipe,
-                           const std::vector<size_t> &tap, int value, size_t num_loops) {
-        Access a;
-        a.value = value;
-        for (size_t d = 0; d < recipe.size(); d++)
-            a.index.push_back(index_map(recipe[d], recipe[d].taps[tap[d]], num_loops));
-        for (Access &known : e.accesses) {
-            bool same = known.value == a.value;
-            for (size_t d = 0; d < a.index.size() && same; d++) {
-                const IndexMap &x = known.index[d], &y = a.index[d];
-                same =
-                    x.affine && y.affine && x.coefficient == y.coefficient && x.offset == y.offset;
-            }
-            if (same) {
-                known.count += 1;
-                return;
-            }
-        }
-        e.accesses.push_back(std::move(a));
     }
 
     // --- regions ---

@@ -1,0 +1,165 @@
+// What is known of update stages: their reduction loops, in which order these may run, what they read
+// and write of their own Func.
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::edge;
+using test::estimate;
+using test::func;
+using test::needed;
+using test::stage;
+
+TEST(Updates, UpdatesHaveReductionLoopsInnermost) {
+    Var x, y;
+    ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b");
+    Halide::Func product("product"), out("out");
+    RDom r(0, 48, "r");
+    product(x, y) += a(r, y) * b(x, r);
+    out(x, y) = product(x, y);
+    estimate(out, {16, 8});
+    const BuiltGraph built = build({out});
+    const Stage &update = stage(built, product, 1);
+    ASSERT_EQ(update.loops.size(), 3u);
+    EXPECT_TRUE(update.loops[0].is_reduction);
+    EXPECT_EQ(update.loops[0].range, (Interval{0, 47}));
+    EXPECT_TRUE(update.loops[0].constant_range);
+    EXPECT_TRUE(update.loops[0].reorderable);
+    EXPECT_FALSE(update.loops[0].parallelizable);
+    EXPECT_EQ(update.loops[1].func_dim, 0);
+    EXPECT_EQ(update.loops[2].func_dim, 1);
+    EXPECT_TRUE(update.loops[2].parallelizable);
+    EXPECT_FALSE(func(built, product).can_inline);
+    EXPECT_TRUE(edge(built, update, product.name()).is_self);
+    EXPECT_EQ(func(built, "a").root_region, (Box{{0, 47}, {0, 7}}));
+    EXPECT_EQ(func(built, "b").root_region, (Box{{0, 15}, {0, 47}}));
+    EXPECT_EQ(update.ops.at(OpKind::Multiply, TypeClass::Float32), 1);
+    EXPECT_EQ(update.ops.at(OpKind::Add, TypeClass::Float32), 1);
+}
+
+TEST(Updates, AScanKeepsItsOrderAndIsFreeInTheOtherLoop) {
+    Var x, y;
+    ImageParam input(Float(32), 2, "input");
+    Halide::Func scan("scan"), out("out");
+    RDom r(1, 31, "r");
+    scan(x, y) = input(x, y);
+    scan(x, r) = scan(x, r - 1) * 0.5f + input(x, r);
+    out(x, y) = scan(x, y);
+    estimate(out, {16, 32});
+    const BuiltGraph built = build({out});
+    const Stage &update = stage(built, scan, 1);
+    EXPECT_FALSE(update.loops[0].reorderable);
+    EXPECT_FALSE(update.loops[0].parallelizable);
+    EXPECT_TRUE(update.loops[1].reorderable);
+    EXPECT_TRUE(update.loops[1].vectorizable);
+    // Rows 0 to 31: read r - 1 and written r.
+    EXPECT_EQ(needed(edge(built, update, scan.name()), {{1, 31}, {0, 15}}),
+              (Box{{0, 15}, {0, 31}}));
+}
+
+TEST(Updates, AReductionThatWritesEachPointOnceIsParallel) {
+    Var x;
+    Halide::Func f("f"), out("out");
+    RDom r(0, 10, "r");
+    f(x) = 0;
+    f(r) = r * 3;
+    out(x) = f(x);
+    estimate(out, {10});
+    const BuiltGraph built = build({out});
+    const StageLoop &loop = stage(built, f, 1).loops.at(0);
+    EXPECT_TRUE(loop.parallelizable);
+    EXPECT_TRUE(loop.reorderable);
+}
+
+// An output's buffer is the user's: where an update loads from it, no vector runs along its rows.
+TEST(Updates, OutputsThatReadThemselvesAreNotVectorisedAlongTheirRows) {
+    Var x, y;
+    Halide::Func added("added"), set("set"), inner("inner");
+    RDom r(0, 8, "r"), s(0, 4, "s");
+    inner(x, y) = x;
+    inner(x, y) += r;
+    added(x, y) = inner(x, y);
+    added(x, y) += r;
+    set(x, y) = 0;
+    set(x, s) = x + s;
+    estimate(added, {32, 16});
+    estimate(set, {32, 16});
+    const BuiltGraph built = build({added, set});
+    const auto vectorizable = [&](const Halide::Func &f, int stage_index, int func_dim) {
+        for (const StageLoop &loop : stage(built, f, static_cast<size_t>(stage_index)).loops) {
+            if (loop.func_dim == func_dim) return loop.vectorizable;
+        }
+        return false;
+    };
+    EXPECT_TRUE(vectorizable(added, 0, 0));
+    EXPECT_FALSE(vectorizable(added, 1, 0));
+    EXPECT_TRUE(vectorizable(added, 1, 1));
+    EXPECT_TRUE(vectorizable(set, 1, 0));    // stores only
+    EXPECT_TRUE(vectorizable(inner, 1, 0));  // Halide's own allocation
+}
+
+TEST(Updates, AHistogramsBinsComeFromTheTypeOfWhatIsCounted) {
+    Var x, y, i;
+    ImageParam input(UInt(8), 2, "input");
+    Halide::Func histogram("histogram"), out("out");
+    RDom r(0, 20, 0, 10, "r");
+    histogram(i) = 0;
+    histogram(cast<int>(input(r.x, r.y))) += 1;
+    out(x, y) = histogram(cast<int>(input(x, y)));
+    estimate(out, {20, 10});
+    estimate(input, {20, 10});
+    const BuiltGraph built = build({out});
+    EXPECT_EQ(func(built, histogram).root_region, (Box{{0, 255}}));
+    const Stage &update = stage(built, histogram, 1);
+    EXPECT_TRUE(update.stores[0].index[0].data_dependent);
+    EXPECT_FALSE(update.stores[0].index[0].affine);
+    EXPECT_EQ(update.stores[0].index[0].depends_on, (std::vector<bool>{true, true}));
+    EXPECT_TRUE(update.loops[0].reorderable);
+    EXPECT_FALSE(update.loops[0].parallelizable);
+    EXPECT_EQ(update.ops.at(OpKind::Cast, TypeClass::Int32), 1);
+    EXPECT_EQ(update.ops.at(OpKind::Add, TypeClass::Int32), 1);
+}
+
+TEST(Updates, ReductionBoundsMayComeFromAParameter) {
+    Var x;
+    ImageParam input(Int(32), 1, "input");
+    Param<int> taps("taps");
+    Halide::Func f("f"), out("out");
+    RDom r(1, taps / 2, "r");
+    f(x) = 0;
+    f(x) += input(r + x);
+    out(x) = f(x);
+    estimate(out, {10});
+    const Result<BuiltGraph> missing = test::try_build({out});
+    ASSERT_FALSE(missing.ok());
+    EXPECT_NE(missing.error().message.find("add `taps.set_estimate(value);`"), std::string::npos)
+        << missing.error().message;
+    taps.set_estimate(16);
+    const BuiltGraph built = build({out});
+    EXPECT_EQ(stage(built, f, 1).loops[0].range, (Interval{1, 8}));
+    EXPECT_FALSE(stage(built, f, 1).loops[0].constant_range);
+    EXPECT_EQ(func(built, "input").root_region, (Box{{1, 17}}));
+}
+
+TEST(Updates, ScalarFuncsHaveNoDimensions) {
+    Var x;
+    ImageParam input(Float(32), 1, "input");
+    Halide::Func sum("sum"), out("out");
+    RDom r(0, 32, "r");
+    sum() = 0.0f;
+    sum() += input(r);
+    out(x) = input(x) / sum();
+    estimate(out, {32});
+    const BuiltGraph built = build({out});
+    EXPECT_TRUE(func(built, sum).dims.empty());
+    EXPECT_EQ(stage(built, sum).loops.size(), 0u);
+    EXPECT_EQ(stage(built, sum, 1).loops.size(), 1u);
+    EXPECT_EQ(points(func(built, sum).root_region), 1);
+    EXPECT_TRUE(stage(built, sum, 1).loops[0].reorderable);
+}
+
+}  // namespace
+}  // namespace cryolite
