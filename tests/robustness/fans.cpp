@@ -111,6 +111,32 @@ void dense_block(Subject &s) {
     s.output(layers.back(), {about(320), about(240)});
 }
 
+// Windows of products of windows, on an input that has no pixel more than they reach.
+void corner_detector(Subject &s) {
+    const ImageParam in = s.input("in", UInt(8), 3, {0, 255});
+    Func grey("grey"), across("across"), down("down"), out("out");
+    grey(x, y) = (cast<int>(in(x, y, 0)) * 2 + in(x, y, 1) * 5 + in(x, y, 2)) / 8;
+    const auto slope = [&](const auto &at) {
+        return at(1, -1) - at(-1, -1) + 2 * (at(1, 0) - at(-1, 0)) + at(1, 1) - at(-1, 1);
+    };
+    across(x, y) = slope([&](int i, int j) { return grey(x + i, y + j); });
+    down(x, y) = slope([&](int i, int j) { return grey(x + j, y + i); });
+    const auto summed = [&](const std::string &name, const Expr &product) {
+        Func products(name), sums(name + "_sums");
+        products(x, y) = product;
+        Expr total = 0;
+        for (int i = -1; i <= 1; i++)
+            for (int j = -1; j <= 1; j++) total += products(x + i, y + j);
+        sums(x, y) = total / 1024;
+        return sums(x, y);
+    };
+    const Expr xx = summed("xx", across(x, y) * across(x, y)),
+               xy = summed("xy", across(x, y) * down(x, y)),
+               yy = summed("yy", down(x, y) * down(x, y));
+    out(x, y) = xx * yy - xy * xy - (xx + yy) * (xx + yy) / 16;
+    s.output(out, {about(1020, 3), about(760, 3)});
+}
+
 void sixteen_outputs_of_one_stage(Subject &s) {
     const ImageParam in = s.input("in", Int(32), 2);
     Func shared("shared");
@@ -147,6 +173,8 @@ std::vector<Entry> fans() {
         {"one_func_used_by_every_stage", "a residual that 24 stages read",
          one_func_used_by_every_stage},
         {"dense_block", "each of 14 layers reads all before it", dense_block},
+        {"corner_detector", "windows of products of windows, an exact input; 5949",
+         corner_detector},
         {"sixteen_outputs_of_one_stage", "16 outputs", sixteen_outputs_of_one_stage},
         {"every_stage_an_output", "13 outputs that read each other", every_stage_an_output},
     };

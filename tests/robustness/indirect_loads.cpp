@@ -104,6 +104,20 @@ void scatter_into_undefined(Subject &s) {
     s.output(out, {exactly(rows * columns)});
 }
 
+// One row of a table is overwritten: which one is loaded, and may be counted from the end.
+void scatter_to_a_loaded_row(Subject &s) {
+    constexpr int width = 4, height = 8;
+    const ImageParam index = s.sized_input("index", Int(64), {exactly(1)}, {-height, height - 1});
+    const ImageParam in = s.sized_input("in", Float(32), {exactly(width)});
+    const RDom r(0, width, "r");
+    Func loaded("loaded"), out("out");
+    const Expr wrapped = select(index(0) < 0, index(0) + height, index(0));
+    loaded(x) = in(clamp(x, 0, width - 1));
+    out(x, y) = 0.0f;
+    out(r, clamp(cast<int>(wrapped), 0, height - 1)) = loaded(r);
+    s.output(out, {exactly(width), exactly(height)});
+}
+
 void scatter_by_loaded_bins(Subject &s) {
     constexpr int bins = 97;
     const ImageParam in = s.sized_input("in", Int(32), {about(300), about(200)}, {-500, 500});
@@ -152,6 +166,7 @@ std::vector<Entry> indirect_loads() {
          computed_table_by_loaded_index},
         {"promised_index", "unsafe_promise_clamped; 8261", promised_index},
         {"scatter_into_undefined", "an update over undef; 8278", scatter_into_undefined},
+        {"scatter_to_a_loaded_row", "an update at a loaded row; 8312", scatter_to_a_loaded_row},
         {"scatter_by_loaded_bins", "a tuple updated at loaded places", scatter_by_loaded_bins},
         {"large_constant_table", "a million constants inside of the pipeline",
          large_constant_table},

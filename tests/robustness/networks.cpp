@@ -93,13 +93,13 @@ ImageParam weights_for(Subject &s, int channels, int i) {
                          {exactly(3), exactly(3), exactly(channels), exactly(channels)}, {-1, 1});
 }
 
-void residual_block(Subject &s) {
-    constexpr int size = 28, channels = 8;
+void residual_blocks(Subject &s) {
+    constexpr int size = 28, channels = 8, blocks = 2;
     const ImageParam in =
         s.sized_input("in", Float(32), {exactly(size), exactly(size), exactly(channels)}, {-8, 8});
     Func last("first");
     last(x, y, c) = in(clamp(x, 0, size - 1), clamp(y, 0, size - 1), clamp(c, 0, channels - 1));
-    for (int i = 0; i < 2; i += 2) {
+    for (int i = 0; i < 2 * blocks; i += 2) {
         Func first = rectified(
             padded_convolution(last, weights_for(s, channels, i), size, channels, 1, i), i);
         Func second =
@@ -259,7 +259,8 @@ std::vector<Entry> networks() {
     return {
         {"pooling_with_indices", "75 elementwise Funcs, two outputs; 8429", pooling_with_indices},
         {"layer_norm_flattened", "rows of a flattened array", layer_norm_flattened},
-        {"residual_block", "two padded convolutions with a residual; 8577", residual_block},
+        {"residual_blocks", "twice two padded convolutions with a residual; 8577",
+         residual_blocks},
         {"strided_network", "four strided convolutions to an average", strided_network},
         {"attention", "two products around a softmax", attention},
         {"pointwise_operations_one_by_one", "a Func per operation; 7670",

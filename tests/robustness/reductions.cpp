@@ -133,6 +133,18 @@ void domain_that_may_be_empty(Subject &s) {
     s.output(out, {about(4000)});
 }
 
+// A mean over a window of a size that is known at run time only.
+void window_of_a_parameter(Subject &s) {
+    const ImageParam in = s.sized_input("in", Int(32), {about(1000)});
+    const Param<int> width = s.parameter("width", 20, 5);
+    const RDom r(-width / 2, width, "r");
+    const Func padded = BoundaryConditions::repeat_edge(in);
+    Func one("one"), out("out");
+    one(x) = 1;
+    out(x) = sum(padded(x + r) * one(x)) / max(1, width);
+    s.output(out, {about(1000)});
+}
+
 // Each reduction takes one dimension off the one before.
 void reduction_of_reductions(Subject &s) {
     constexpr int extent = 11;
@@ -175,6 +187,8 @@ std::vector<Entry> reductions() {
         {"softmax_of_rows", "two reductions and two uses of one stage", softmax_of_rows},
         {"triangle_by_a_predicate", "a predicate over a pure variable", triangle_by_a_predicate},
         {"domain_that_may_be_empty", "an RDom of a parameter's size", domain_that_may_be_empty},
+        {"window_of_a_parameter", "a mean over as many values as a parameter says; 5974",
+         window_of_a_parameter},
         {"reduction_of_reductions", "four dimensions down to none", reduction_of_reductions},
         {"inline_reductions_nested", "sum inside of maximum", inline_reductions_nested},
     };

@@ -1,4 +1,5 @@
-// Every pipeline of the corpus gets a schedule that Halide takes and that computes the right values.
+// Every pipeline of the corpus gets a schedule that Halide takes and that computes the right values,
+// within the limits of CPU time and memory.
 // The search is smaller than by default, so that all of it fits into every run of the tests; the
 // program robustness_report does the same at the defaults and reports time and memory.
 #include <cstdlib>
@@ -15,7 +16,7 @@ const Options small_search = {{"beam_size", "4"}, {"tilings", "8"}, {"num_passes
 
 class Robustness : public ::testing::TestWithParam<Theme> {};
 
-TEST_P(Robustness, GetsLegalSchedulesAndTheRightValues) {
+TEST_P(Robustness, GetsLegalSchedulesAndTheRightValuesWithinItsLimits) {
     warm_up();
     for (const Entry &entry : GetParam().entries) {
         SCOPED_TRACE(entry.name + ": " + entry.about);
@@ -24,6 +25,9 @@ TEST_P(Robustness, GetsLegalSchedulesAndTheRightValues) {
                                                        << report.log;
         EXPECT_FALSE(report.fell_back) << report.log;
         EXPECT_GT(report.funcs, 0u);
+        // In CPU seconds and far below them: nothing that a slow or busy machine could change.
+        EXPECT_TRUE(report.within_limits())
+            << report.cpu_seconds << " CPU seconds, " << report.peak_megabytes << " MB";
     }
 }
 

@@ -14,6 +14,10 @@ namespace cryolite::robustness {
 
 using Options = std::map<std::string, std::string>;
 
+// What scheduling a pipeline may take: twenty seconds on two cores, and a gigabyte. Twenty seconds of a
+// clock depend on what else the machine does; the CPU seconds of two cores do not.
+constexpr double most_seconds = 20, most_cpu_seconds = 2 * most_seconds, most_megabytes = 1024;
+
 // What came of it. Times and memory are of scheduling alone, where nothing else is said.
 struct TrialReport {
     CaseOutcome outcome = CaseOutcome::Passed;
@@ -30,6 +34,9 @@ struct TrialReport {
     std::string log;         // what a person needs to understand a failure
 
     bool sound() const { return outcome == CaseOutcome::Passed && !fell_back; }
+    bool within_limits() const {
+        return cpu_seconds <= most_cpu_seconds && peak_megabytes <= most_megabytes;
+    }
 };
 
 // Compiles Halide's runtime for code that is run in this process, which takes longer than most of the

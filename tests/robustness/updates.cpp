@@ -97,13 +97,13 @@ void elimination_in_place(Subject &s) {
     s.output(matrix, {exactly(size), exactly(size)});
 }
 
-// Pairs are exchanged where they lie, in rounds of odd and even neighbours.
+// Pairs are exchanged where they lie, in rounds of odd and even neighbours: as many as there are values.
 void sorting_in_place(Subject &s) {
     constexpr int length = 10;
     const ImageParam in = s.input("in", Int(32), 2);
     Func list("list");
     list(x, y) = in(x, y);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < length; round++) {
         const int first = round % 2;
         const RDom r(0, (length - first) / 2, "r");
         const Expr left = r * 2 + first;
@@ -152,7 +152,7 @@ std::vector<Entry> updates() {
         {"cellular_automaton", "time as a dimension", cellular_automaton},
         {"elimination_in_place", "a predicate over three reduction variables",
          elimination_in_place},
-        {"sorting_in_place", "rounds of exchanges between neighbours", sorting_in_place},
+        {"sorting_in_place", "ten rounds of exchanges between neighbours", sorting_in_place},
         {"undefined_half", "undef with holes", undefined_half},
         {"updated_output_read_by_another", "an output scanned in place",
          updated_output_read_by_another},
