@@ -20,7 +20,8 @@ uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness);
 // The `size` states that go on: half by cost alone; the others are the best of each structure in
 // turn, so that states that differ in what matters next are not crowded out by near copies of the
 // cheapest one (hierarchical sampling, OOPSLA 2021 section 4.3). Sorted by cost; ties by hash.
-// Duplicates (equal decisions) are dropped and counted. next: invalid after the last Func.
+// Duplicates (equal decisions) are dropped and counted. next: invalid after the last Func, or to let
+// cost alone decide.
 std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
                               int coarseness, uint64_t *duplicates);
 

@@ -18,6 +18,7 @@ struct Effort {
     int64_t tilings;  // per placement
     bool refine;
     Redraw redraw;
+    bool by_structure;  // which states go on: half as the best of each structure (beam.h)
 };
 
 inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
@@ -39,6 +40,7 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     // A Func that moves is followed by applying all that was decided after it: too much where that is
     // long.
     e.redraw = funcs <= few_funcs ? Redraw::PlacesAndLoops : Redraw::LoopsOnly;
+    e.by_structure = true;
     return e;
 }
 

@@ -71,12 +71,13 @@ private:
         const int coarseness = pass == 0 ? 2 : 1;
         for (size_t i = 0; i < order_.size(); i++) {
             if (out_of_time()) return finish(beam);
-            const FuncId next = i + 1 < order_.size() ? order_[i + 1] : FuncId{};
+            const bool by_structure = effort_.by_structure && i + 1 < order_.size();
             std::vector<BeamState> children = expand_all(beam, order_[i], pass);
             if (children.empty()) return finish(beam);
             const auto select_start = Clock::now();
-            beam = select(std::move(children), static_cast<size_t>(effort_.beam_size), next,
-                          coarseness, &statistics_.states_duplicate);
+            beam = select(std::move(children), static_cast<size_t>(effort_.beam_size),
+                          by_structure ? order_[i + 1] : FuncId{}, coarseness,
+                          &statistics_.states_duplicate);
             statistics_.seconds_selecting += seconds_since(select_start);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
                        std::to_string(beam[0].seconds * 1e3) + " ms of " +

@@ -8,11 +8,21 @@ using E = Effort;
 
 int64_t half(int64_t value) { return std::max<int64_t>(1, value / 2); }
 
+// How a batch of samples is drawn (OOPSLA 2021, section 6).
+void greedy(Effort &e) {
+    e.beam_size = e.passes = 1;
+    e.refine = false;
+}
+
 constexpr Variant table[] = {
     {"full", "the search as it is", true, [](O &, E &) {}},
     {"two_threads", "on two threads", true, [](O &o, E &) { o.threads = 2; }},
     {"no_memo", "every kernel's cost computed anew", true,
      [](O &o, E &) { o.remember_kernels = false; }},
+    {"no_structures", "the cheapest states go on, however alike", false,
+     [](O &, E &e) { e.by_structure = false; }},
+    {"no_structures_no_memo", "the cheapest states go on, every kernel's cost computed anew", false,
+     [](O &o, E &e) { e.by_structure = o.remember_kernels = false; }},
     {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
     {"one_pass", "one pass", false, [](O &, E &e) { e.passes = 1; }},
     {"beam_1", "the best state alone goes on", false, [](O &, E &e) { e.beam_size = 1; }},
@@ -20,6 +30,12 @@ constexpr Variant table[] = {
      [](O &, E &e) { e.beam_size = half(e.beam_size); }},
     {"half_tilings", "half as many tilings of each placement", false,
      [](O &, E &e) { e.tilings = half(e.tilings); }},
+    {"greedy", "a beam of one, one pass, no hill climbing", false, [](O &, E &e) { greedy(e); }},
+    {"greedy_no_memo", "the same with every kernel's cost computed anew", false,
+     [](O &o, E &e) {
+         greedy(e);
+         o.remember_kernels = false;
+     }},
 };
 
 }  // namespace

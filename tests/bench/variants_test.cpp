@@ -18,8 +18,9 @@ Machine machine() {
     return m;
 }
 
-SearchResult searched(const StageGraph &graph, const Variant &variant) {
+SearchResult searched(const StageGraph &graph, const Variant &variant, int64_t beam_size = 0) {
     SearchOptions options;
+    options.beam_size = beam_size;
     options.threads = 1;
     options.tilings_per_placement = 12;
     options.time_limit_seconds = 1e6;  // a slow computer must not change the states
@@ -70,8 +71,41 @@ TEST(Variants, that_leave_an_idea_out_visit_fewer_states) {
     for (const Variant &v : variants()) {
         if (v.same_result) continue;
         const SearchResult r = searched(built.graph, v);
-        EXPECT_LT(r.statistics.states_generated, full) << v.name;
         EXPECT_EQ(validate(r.nest), "") << v.name;
+        if (std::string_view(v.name).starts_with("no_structures")) continue;
+        EXPECT_LT(r.statistics.states_generated, full) << v.name;
+    }
+}
+
+// Where stencils can be computed inside of each other in many ways, other states go on, of which some
+// have more children and some fewer.
+TEST(Variants, without_structures_visit_other_states) {
+    const Halide::Var x("x"), y("y");
+    Halide::Func last("first");
+    last(x, y) = Halide::cast<float>(x * y);
+    for (int i = 0; i < 5; i++) {
+        Halide::Func next("stencil" + std::to_string(i));
+        next(x, y) =
+            last(x - 1, y) + last(x + 1, y) + last(x, y - 1) * Halide::sqrt(last(x, y + 1));
+        last = next;
+    }
+    last.set_estimates({{0, 1920}, {0, 1080}});
+    const BuiltGraph built = cryolite::testing::SmallPipeline{{last}}.build();
+    const auto states = [&](const char *name) {
+        return searched(built.graph, *find_variant(name), 16).statistics.states_generated;
+    };
+    EXPECT_NE(states("full"), states("no_structures"));
+}
+
+TEST(Variants, without_the_memo_as_well_find_what_the_others_find) {
+    const BuiltGraph built = cryolite::testing::matrix_multiply(251).build();
+    for (const char *name : {"no_structures", "greedy"}) {
+        const SearchResult with = searched(built.graph, *find_variant(name)),
+                           without =
+                               searched(built.graph, *find_variant(std::string(name) + "_no_memo"));
+        EXPECT_EQ(with.nest.hash(), without.nest.hash()) << name;
+        EXPECT_EQ(with.statistics.states_generated, without.statistics.states_generated) << name;
+        EXPECT_EQ(without.statistics.kernels_remembered, 0u) << name;
     }
 }
 
