@@ -50,6 +50,30 @@ TEXT
     chmod +x "$scratch/bin/python3"
 }
 
+# A python3 whose pip writes half of what it should into its target and then ends as $PIP_STATUS says.
+installing_python() {
+    mkdir -p "$scratch/bin"
+    cat >"$scratch/bin/python3" <<'TEXT'
+#!/usr/bin/env bash
+if [[ $* == *" install --require-hashes "*" --target "* ]]; then
+    echo "$*" >>"$PIP_CALLS"
+    while [[ $1 != --target ]]; do shift; done
+    mkdir -p "$2"
+    echo 'drawn = True' >"$2/drawing.py"
+    exit "$PIP_STATUS"
+fi
+echo cp311
+TEXT
+    chmod +x "$scratch/bin/python3"
+    : >"$scratch/calls"
+}
+
+# fetch_packages STATUS_OF_PIP: prints what ./dev packages plot prints.
+fetch_packages() {
+    PIP_STATUS=$1 PIP_CALLS="$scratch/calls" PATH="$scratch/bin:$PATH" \
+        "$checkout/dev" packages plot 2>"$scratch/log"
+}
+
 # start_set_up: runs it in the background with the hanging Python until it is downloading.
 start_set_up() {
     rm -f "$scratch/started"
@@ -75,12 +99,14 @@ option_errors() {
     expect_error 2 "test does not know --frob" test --frob
     expect_error 2 "format does not know" format --frob
     expect_error 2 "is not the name of a benchmark" bench ../etc
+    expect_error 2 "packages takes the name" packages nonsense
+    expect_error 2 "packages takes the name" packages ../../tests/dev/dev_test
     expect_error 2 "Commands"
 }
 
 help() {
     local command
-    for command in "" demo test bench run shell build setup format wheel; do
+    for command in "" demo test bench run shell build setup format wheel packages; do
         # shellcheck disable=SC2086
         "$checkout/dev" $command --help >"$scratch/help" || fail "dev $command --help fails"
         grep -q '^Usage: ./dev' "$scratch/help" || fail "dev $command --help shows no usage"
@@ -113,6 +139,29 @@ interrupted_set_up() {
         fail "the half-made folder of a killed run was not swept"
     kill -TERM "$set_up"
     wait "$set_up" 2>/dev/null || true
+}
+
+# What drawing needs is fetched once, is whole or not there, and is fetched anew when its list changes.
+packages() {
+    skip_without_packages
+    installing_python
+    local status=0 folder again left
+    fetch_packages 1 >/dev/null || status=$?
+    [[ $status -eq 1 ]] || fail "a failed download: status $status: $(cat "$scratch/log")"
+    grep -q "PyPI's packages for plot cannot be had" "$scratch/log" ||
+        fail "does not say what failed: $(cat "$scratch/log")"
+    left=$(find "$XDG_CACHE_HOME/cryolite" -mindepth 1 -not -name lock)
+    [[ -z $left ]] || fail "left behind by a failed download: $left"
+
+    folder=$(fetch_packages 0) || fail "$(cat "$scratch/log")"
+    [[ -f $folder/drawing.py ]] || fail "prints '$folder', which has not what pip put there"
+    [[ $folder == "$XDG_CACHE_HOME/cryolite/packages-plot-cp311-"* ]] ||
+        fail "is not in the cache under its name and Python's: $folder"
+    [[ $folder == *$(sha256sum "$checkout/dev.d/plot.requirements" | cut -c 1-12) ]] ||
+        fail "its name does not change with the list of packages: $folder"
+    again=$(fetch_packages 1) || fail "the second time: $(cat "$scratch/log")"
+    [[ $again == "$folder" ]] || fail "prints $again the second time, not $folder"
+    [[ $(wc -l <"$scratch/calls") -eq 2 ]] || fail "called pip again: $(cat "$scratch/calls")"
 }
 
 second_run() {
