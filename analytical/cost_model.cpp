@@ -111,6 +111,7 @@ ScheduleTime CostModel::explain(const LoopNest &nest) {
             const bool in_loop = func.placement == Placement::At && func.store_at;
             const double faults = t.page_fault_seconds * (in_loop ? all.fresh_loops(k.allocations)
                                                                   : all.fresh_root(k.allocations));
+            t.parts[index(CostComponent::PageFaults)] = faults;
             t.overhead_seconds += faults;
             t.seconds += faults;
             out.stages.push_back(t);

@@ -124,6 +124,54 @@ private:
                           machine_.memory_stream_start_lines_max);
     }
 
+    // Who serves what crosses a boundary, and where its time is noted.
+    struct Served {
+        BoundBy bound;
+        CostComponent loads, stores;
+        double StageTime::*before_overlap;
+    };
+    static constexpr Served by_l2{BoundBy::L2, CostComponent::L2Loads, CostComponent::L2Stores,
+                                  &StageTime::l2_seconds};
+    static constexpr Served by_last_level{BoundBy::LastLevel, CostComponent::LastLevelLoads,
+                                          CostComponent::LastLevelStores,
+                                          &StageTime::last_level_seconds};
+    static constexpr Served by_memory{BoundBy::Memory, CostComponent::MemoryLoads,
+                                      CostComponent::MemoryStores, &StageTime::memory_seconds};
+
+    struct Boundary {
+        double seconds = 0, store_share = 0;
+    };
+
+    // The traffic between cache c and what is behind it, of `cores` cores.
+    Boundary boundary(const StageWork &w, size_t c, double cores, double speedup) const {
+        const CacheLevel &cache = machine_.caches[c];
+        const double sharing = std::min<double>(cache.cores_sharing, cores);
+        const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
+        const bool last = c + 1 == machine_.caches.size();
+        const double stored = store_traffic(w, c, size);
+        double bytes = stored;
+        for (const Touched &r : w.reads) bytes += traffic(w, r, c, size);
+        const double one = last ? machine_.memory_core_bytes_per_cycle
+                                : machine_.caches[c + 1].core_bytes_per_cycle;
+        const double all = last ? machine_.memory_total_bytes_per_cycle
+                           : machine_.caches[c + 1].cores_sharing > 1
+                               ? machine_.caches[c + 1].total_bytes_per_cycle
+                               : one * machine_.cores;
+        const double bandwidth = std::min(one * speedup, all);
+        return {machine_.cycles_to_seconds(bytes / bandwidth), bytes > 0 ? stored / bytes : 0};
+    }
+
+    static void add_core_parts(const StageCycles &cycles, double seconds, CostBreakdown &parts) {
+        if (cycles.per_realisation == 0) return;
+        const double each = seconds / cycles.per_realisation;
+        parts[index(CostComponent::Compute)] += each * cycles.parts.compute;
+        parts[index(CostComponent::Dependence)] += each * cycles.parts.dependence;
+        parts[index(CostComponent::L1Loads)] += each * cycles.parts.loads;
+        parts[index(CostComponent::L1Stores)] += each * cycles.parts.stores;
+        parts[index(CostComponent::RegisterSpills)] += each * cycles.parts.spills;
+        parts[index(CostComponent::LoopOverhead)] += each * cycles.parts.loops;
+    }
+
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const StageCycles cycles =
@@ -132,32 +180,31 @@ private:
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
 
-        std::vector<double> level_seconds;
+        std::vector<Boundary> boundaries;
         double bounded = t.core_seconds / t.speedup, sum = bounded;
+        size_t slowest = machine_.caches.size();  // boundary; past the last: the core
         for (size_t c = 0; c < machine_.caches.size(); c++) {
-            const CacheLevel &cache = machine_.caches[c];
-            const double sharing = std::min<double>(cache.cores_sharing, cores);
-            const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
-            const bool last = c + 1 == machine_.caches.size();
-            double bytes = store_traffic(w, c, size);
-            for (const Touched &r : w.reads) bytes += traffic(w, r, c, size);
-            const double one = last ? machine_.memory_core_bytes_per_cycle
-                                    : machine_.caches[c + 1].core_bytes_per_cycle;
-            const double all = last ? machine_.memory_total_bytes_per_cycle
-                               : machine_.caches[c + 1].cores_sharing > 1
-                                   ? machine_.caches[c + 1].total_bytes_per_cycle
-                                   : one * machine_.cores;
-            const double bandwidth = std::min(one * t.speedup, all);
-            const double seconds = machine_.cycles_to_seconds(bytes / bandwidth);
-            level_seconds.push_back(seconds);
-            bounded = std::max(bounded, seconds);
+            boundaries.push_back(boundary(w, c, cores, t.speedup));
+            const double seconds = boundaries.back().seconds;
+            if (seconds > bounded) {
+                bounded = seconds;
+                slowest = c;
+            }
             sum += seconds;
         }
-        if (!level_seconds.empty()) t.memory_seconds = level_seconds.back();
-        if (level_seconds.size() > 1) t.l2_seconds = level_seconds.front();
-        if (level_seconds.size() > 2)
-            t.last_level_seconds = level_seconds[level_seconds.size() - 2];
         t.seconds = bounded + exposed_share * (sum - bounded);
+
+        const auto exposed = [&](size_t i) { return i == slowest ? 1 : exposed_share; };
+        const size_t levels = boundaries.size();
+        add_core_parts(cycles, exposed(levels) * t.core_seconds / t.speedup, t.parts);
+        for (size_t c = 0; c < levels; c++) {
+            const Boundary &b = boundaries[c];
+            const Served &by = c + 1 == levels ? by_memory : c == 0 ? by_l2 : by_last_level;
+            t.*by.before_overlap += b.seconds;
+            t.parts[index(by.loads)] += exposed(c) * b.seconds * (1 - b.store_share);
+            t.parts[index(by.stores)] += exposed(c) * b.seconds * b.store_share;
+            if (c == slowest) t.bound_by = by.bound;
+        }
     }
 
     StageTime time_of(const StageWork &w) const {
@@ -181,10 +228,14 @@ private:
 
         if (w.stage->is_undefined) return t;
         add_work(w, m, cores, t);
-        if (loop_runs > 0)
-            t.overhead_seconds +=
-                loop_runs * (machine_.parallel_loop_seconds +
-                             tasks * machine_.parallel_task_seconds / std::max(1.0, cores));
+        if (loop_runs > 0) {
+            const double task_seconds =
+                tasks * machine_.parallel_task_seconds / std::max(1.0, cores);
+            t.overhead_seconds += loop_runs * (machine_.parallel_loop_seconds + task_seconds);
+            t.parts[index(CostComponent::ParallelLaunches)] =
+                loop_runs * machine_.parallel_loop_seconds;
+            t.parts[index(CostComponent::ParallelTasks)] = loop_runs * task_seconds;
+        }
         if (writes_first(w) && !func.is_output() && m.allocated_bytes > stack_bytes) {
             double allocations = 1;
             for (const StackLoop &l : m.chain) {
@@ -192,7 +243,9 @@ private:
                 if (l.id == m.store_loop) break;
             }
             if (m.store_loop < 0) allocations = 1;
-            t.overhead_seconds += allocations * machine_.allocation_seconds / t.speedup;
+            t.parts[index(CostComponent::Allocations)] =
+                allocations * machine_.allocation_seconds / t.speedup;
+            t.overhead_seconds += t.parts[index(CostComponent::Allocations)];
             t.page_fault_seconds = allocations * m.allocated_bytes /
                                    static_cast<double>(machine_.page_bytes) *
                                    machine_.page_fault_seconds / t.speedup;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analytical/allocations.h"
+#include "analytical/cost_components.h"
 #include "featurize/expanded_stage.h"
 #include "featurize/footprint.h"
 #include "machine/machine.h"
@@ -17,9 +18,11 @@ namespace cryolite {
 
 struct StageTime {
     StageId stage;
-    double seconds = 0;       // of the whole pipeline run, after parallel speed-up
-    double core_seconds = 0;  // parts, on one core, before overlap and speed-up
-    double l2_seconds = 0, last_level_seconds = 0, memory_seconds = 0;
+    double seconds = 0;     // of the whole pipeline run, after parallel speed-up
+    CostBreakdown parts{};  // of `seconds`, which they add up to (to rounding)
+    BoundBy bound_by = BoundBy::Core;
+    double core_seconds = 0;  // on one core, before overlap and speed-up
+    double l2_seconds = 0, last_level_seconds = 0, memory_seconds = 0;  // before overlap
     double overhead_seconds = 0;  // allocations, page faults, parallel loops
     // Of its Func's storage, if that is allocated from fresh pages; not in `seconds` yet. See
     // allocations.h.

@@ -16,6 +16,8 @@ constexpr double accumulate_latency_cycles = 5;
 constexpr double store_forward_cycles = 5;
 // Share of vector registers that accumulators can hold; the rest holds operands.
 constexpr double accumulator_share = 0.8;
+// Share of the lesser of arithmetic and L1 accesses that out-of-order execution does not hide.
+constexpr double exposed_share = 0.12;
 // Bounds, strides and branches that are computed anew at every realisation, per loop.
 constexpr double realisation_cycles_per_loop = 10;
 
@@ -133,8 +135,25 @@ double store_cycles(const Machine &machine, const Func &func, const Stage &stage
 
 struct BodyCycles {
     double arithmetic = 0, memory = 0, latency = 0;
+    double loads = 0, stores = 0, spills = 0;  // parts of memory
     double total() const {
-        return std::max({arithmetic, memory, latency}) + 0.12 * std::min(arithmetic, memory);
+        return std::max({arithmetic, memory, latency}) +
+               exposed_share * std::min(arithmetic, memory);
+    }
+    // Adds total(), `times` over, to what it is spent on.
+    void add_to(CoreCycles &parts, double times) const {
+        const bool computes = arithmetic > memory;
+        double compute = computes ? 0 : exposed_share * arithmetic;
+        double accesses = computes ? exposed_share * memory : 0;
+        if (latency > std::max(arithmetic, memory))
+            parts.dependence += times * latency;
+        else
+            (computes ? compute : accesses) += computes ? arithmetic : memory;
+        parts.compute += times * compute;
+        if (memory == 0) return;
+        parts.loads += times * accesses * (loads / memory);
+        parts.stores += times * accesses * (stores / memory);
+        parts.spills += times * accesses * (spills / memory);
     }
 };
 
@@ -175,14 +194,15 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
         } else if (invariant) {
             cycles /= in.serial_extent;
         }
-        c.memory += per_body * cycles;
+        c.loads += per_body * cycles;
     }
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
-        c.memory += (registers - machine.vector_registers) * 1.5;
+        c.spills = (registers - machine.vector_registers) * 1.5;
     const double store = store_cycles(machine, func, stage, vector_dim, lanes) * accumulators;
-    c.memory +=
+    c.stores =
         reduces_in_register ? store / in.serial_extent : store * in.unroll_product / accumulators;
+    c.memory = c.loads + c.spills + c.stores;
     return c;
 }
 
@@ -277,13 +297,16 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
     out.arithmetic = bodies * vector_body.arithmetic;
     out.memory_operations = bodies * vector_body.memory;
     double total = bodies * vector_body.total();
+    vector_body.add_to(out.parts, bodies);
     if (tail > 0) {
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
             body_cycles(graph, machine, stage, func, body, scalar, 1, {}, false);
-        total +=
-            rows / in.unroll_product * tail * (scalar_body.total() + machine.loop_iteration_cycles);
+        const double scalar_bodies = rows / in.unroll_product * tail;
+        total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
+        scalar_body.add_to(out.parts, scalar_bodies);
+        out.parts.loops += scalar_bodies * machine.loop_iteration_cycles;
     }
     // Every loop that is run costs its iterations, and its entry a mispredicted exit.
     double entries = 1;
@@ -294,6 +317,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         entries = trips;
     }
     out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
+    out.parts.loops += out.loop_overhead;
     out.per_realisation = total + out.loop_overhead;
     return out;
 }

@@ -7,9 +7,18 @@
 
 namespace cryolite {
 
+// Cycles by what they are spent on. What hides behind something longer counts with what stays
+// exposed, so that the parts add up.
+struct CoreCycles {
+    double compute = 0, dependence = 0;
+    double loads = 0, stores = 0, spills = 0;  // that L1 serves
+    double loops = 0;
+};
+
 struct StageCycles {
     double per_realisation = 0;  // over one realisation of the stage's Func, one core
-    double arithmetic = 0, memory_operations = 0, loop_overhead = 0;  // parts of it, before overlap
+    CoreCycles parts;            // of per_realisation
+    double arithmetic = 0, memory_operations = 0, loop_overhead = 0;  // the same before overlap
     double copies = 1;                                                // of the body, by unrolling
     double code_operations = 0;  // in all copies: what the compiler is handed
 };

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "analytical/explain/explanation_json.h"
+#include "base/atomic_file.h"
 #include "graph/build.h"
 #include "plugin/plugin_options.h"
 #include "plugin/target_machine.h"
@@ -49,6 +51,13 @@ std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
         text += line;
     }
     return text;
+}
+
+// A pipeline has no name of its own; its outputs have.
+std::string name_of(const Halide::Pipeline &pipeline) {
+    std::string name;
+    for (const Halide::Func &f : pipeline.outputs()) name += (name.empty() ? "" : ", ") + f.name();
+    return name;
 }
 
 LoopNest replay_file(const StageGraph &graph, const std::string &path) {
@@ -113,6 +122,12 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
 
     const Emitted emitted = or_tell_user(emit(built, nest));
+    if (!options.explain.empty()) {
+        const Explanation explanation =
+            explain(built.graph, machine.machine, nest,
+                    {name_of(pipeline), target.to_string(), machine.source});
+        or_tell_user(write_atomically(options.explain, explanation_json(explanation)));
+    }
     results->target = target;
     results->autoscheduler_params = params;
     results->schedule_source = emitted.source;

@@ -24,6 +24,9 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "its contents: give a changed file another name)")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
+        .text("explain", &o.explain,
+              "a file to write: the schedule's loops, features and predicted seconds by term, as "
+              "JSON; `cryolite explain FILE` shows it")
         .integer("beam_size", &o.search.beam_size, 0, 4096,
                  "states that the search carries from Func to Func; 0: 64 up to 8 Funcs, else 32")
         .integer("num_passes", &o.search.num_passes, 0, 64,

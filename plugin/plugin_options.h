@@ -16,6 +16,7 @@ struct PluginOptions {
     int64_t parallelism = 0;
     std::string machine = "auto";
     std::string trace_file;
+    std::string explain;
     std::string log_level = "silent";
     int64_t memory_limit_mb = 900;
     bool verify = true;

@@ -10,4 +10,7 @@ namespace cryolite::tools {
 // What a computer is believed to be, where each value comes from, and measuring this one.
 void add_machine_command(CLI::App &app);
 
+// Why a schedule is predicted to take as long as it does, and two schedules compared.
+void add_explain_command(CLI::App &app);
+
 }  // namespace cryolite::tools

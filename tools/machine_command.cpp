@@ -12,21 +12,11 @@
 #include "machine/presets.h"
 #include "tools/calibrate/calibrate.h"
 #include "tools/commands.h"
+#include "tools/failure.h"
 #include "tools/machine_table.h"
 
 namespace cryolite::tools {
 namespace {
-
-[[noreturn]] void fail(const std::string &message) {
-    std::cerr << "cryolite: " << message << "\n";
-    throw CLI::RuntimeError(1);
-}
-
-template <typename T>
-T or_fail(Result<T> result) {
-    if (!result.ok()) fail(result.error().message);
-    return std::move(result).value();
-}
 
 bool is_gpu(const std::string &name) {
     for (const GpuPreset &p : gpu_presets())
