@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness.command import Preset, run_preset
-from bench.harness.schedulers import MANUAL, OURS, ROOT
+from bench.harness.schedulers import MANUAL, OURS, ROOT, STRATEGIES
 from bench.harness.targets import CPU
 
 PRESET = Preset(
@@ -16,6 +16,7 @@ PRESET = Preset(
     description="Compares schedules for the CPU: run time, scheduling time and memory.",
     targets=(CPU,),
     schedulers=(ROOT, MANUAL, "Mullapudi2016", "Adams2019", OURS),
+    more_schedulers=tuple(STRATEGIES),
     apps=(
         "blur", "unsharp", "harris", "bilateral_grid", "local_laplacian", "camera_pipe",
         "hist", "iir_blur", "stencil_chain", "mat_mul", "conv_layer",

@@ -13,6 +13,7 @@
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "search/strategies/strategy.h"
 
 namespace cryolite {
 namespace {
@@ -60,6 +61,20 @@ std::string name_of(const Halide::Pipeline &pipeline) {
     return name;
 }
 
+// By the search or, where another strategy is asked for, by that.
+LoopNest find_schedule(const StageGraph &graph, const Machine &machine,
+                       const PluginOptions &options, const Log &log) {
+    if (const auto strategy = strategy_named(options.strategy)) {
+        StrategyResult found = schedule_by(*strategy, graph, machine);
+        log.info("strategy " + options.strategy + "; " + found.report.text());
+        for (const std::string &note : found.report.notes) log.info("  " + note);
+        return std::move(found.nest);
+    }
+    SearchResult found = search(graph, machine, options.search, log);
+    log.info(found.statistics.text());
+    return std::move(found.nest);
+}
+
 LoopNest replay_file(const StageGraph &graph, const std::string &path) {
     std::ifstream file(path);
     if (!file) tell_user("mode=replay reads trace_file, and '" + path + "' cannot be read");
@@ -96,28 +111,22 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
 
     // From the best to the plainest: the first that Halide takes is emitted.
     LoopNest nest = plain_schedule(built.graph, machine.machine);
-    double predicted = 0;
     if (options.mode == "one_shot") {
-        SearchResult found = search(built.graph, machine.machine, options.search, log);
-        log.info(found.statistics.text());
-        predicted = found.time.seconds;
+        LoopNest found = find_schedule(built.graph, machine.machine, options, log);
         const std::string refused =
-            options.verify ? what_halide_refuses(pipeline, built, found.nest, target) : "";
+            options.verify ? what_halide_refuses(pipeline, built, found, target) : "";
         if (refused.empty())
-            nest = found.nest;
+            nest = std::move(found);
         else
             log.warning(
                 "Halide refused the schedule that was found; the plain schedule is used instead. "
                 "Halide said: " +
                 refused);
     }
-    if (options.mode == "replay") {
-        nest = replay_file(built.graph, options.trace_file);
-        predicted = CostModel(built.graph, machine.machine).evaluate(nest).seconds;
-    }
-    log.info("predicted " + std::to_string(predicted * 1e3) + " ms on " + machine.machine.name);
-    log.info("predicted times:\n" +
-             times_text(built.graph, CostModel(built.graph, machine.machine).explain(nest)));
+    if (options.mode == "replay") nest = replay_file(built.graph, options.trace_file);
+    const ScheduleTime time = CostModel(built.graph, machine.machine).explain(nest);
+    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.machine.name);
+    log.info("predicted times:\n" + times_text(built.graph, time));
     log.info("loops:\n" + to_tree_text(nest));
     log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
 

@@ -1,6 +1,17 @@
 #include "plugin/plugin_options.h"
 
+#include "search/strategies/strategy.h"
+
 namespace cryolite {
+namespace {
+
+std::vector<std::string> strategies() {
+    std::vector<std::string> names = strategy_names();
+    names.insert(names.begin(), "search");
+    return names;
+}
+
+}  // namespace
 
 LogLevel PluginOptions::level() const {
     return log_level == "warning" ? LogLevel::Warning
@@ -14,6 +25,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
     t.choice("mode", &o.mode, {"one_shot", "plain", "replay"},
              "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel, "
              "with no search; replay: the schedule recorded in trace_file")
+        .choice(
+            "strategy", &o.strategy, strategies(),
+            "who schedules in mode=one_shot. search: Cryolite; the others are published "
+            "schedulers to compare it with, which plan by formulas and search nothing. temporal, "
+            "spatial: every Func at root, its loops tiled for what comes back to the caches, or "
+            "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for; 0: those of the machine")
         .text(

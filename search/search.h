@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "analytical/cost_model.h"
 #include "base/log.h"
@@ -31,6 +32,9 @@ SearchResult search(const StageGraph &graph, const Machine &machine, const Searc
 // Every Func at root, innermost dimension vectorised, outermost parallel: the schedule that a
 // cautious user writes, and the fallback for everything.
 LoopNest plain_schedule(const StageGraph &graph, const Machine &machine);
+
+// Its loops, for a stage of a Func that is at root with default loops.
+std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machine &machine);
 
 // Finishes a partial state with plain choices.
 LoopNest finish_plainly(LoopNest nest, const Machine &machine);

@@ -8,6 +8,8 @@ namespace cryolite::reuse {
 namespace {
 
 constexpr size_t max_tiled_loops = 3;
+constexpr int64_t max_sizes_looked_at =
+    1024;  // of one step of tile_sizes(); loops may be very long
 
 struct LoopClasses {
     std::vector<int> few, tiled, untiled;  // Stage::loops, innermost first
@@ -199,10 +201,11 @@ std::vector<int64_t> tile_sizes(int64_t extent, int64_t multiple, int64_t minimu
         for (int64_t quarter = 4; quarter < 8; quarter++) {
             const int64_t from = octave * quarter / 4 * multiple;
             const int64_t to = octave * (quarter + 1) / 4 * multiple;
-            // The largest size of the step that leaves no rest.
+            // The largest size of the step that leaves no rest, if it is found soon.
+            const int64_t lowest = std::max(from, to - max_sizes_looked_at * multiple);
             int64_t best = to;
-            while (best > from && extent % best != 0) best -= multiple;
-            add(best > from ? best : to);
+            while (best > lowest && extent % best != 0) best -= multiple;
+            add(best > lowest ? best : to);
         }
     }
     if (extent >= minimum && extent <= maximum) sizes.push_back(extent);

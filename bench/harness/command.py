@@ -21,6 +21,7 @@ class Preset:
     description: str
     targets: tuple
     schedulers: tuple
+    more_schedulers: tuple  # by name only
     apps: tuple  # by default; empty: all
     smoke_apps: tuple
     smoke_schedulers: tuple
@@ -38,7 +39,11 @@ def _parser(preset):
     option("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
     option("--smoke", action="store_true", help=f"{', '.join(preset.smoke_apps)}, one short round")
     option("--apps", metavar="A,B", help=f"({','.join(preset.apps) or 'all'})")
-    option("--schedulers", metavar="A,B", help=f"of {', '.join(preset.schedulers)}")
+    option(
+        "--schedulers", metavar="A,B",
+        help=f"of {', '.join(preset.schedulers)}, which are the default, and "
+        f"{', '.join(preset.more_schedulers)}",
+    )  # fmt: skip
     option("--target", metavar="T,U", help=f"Halide targets ({','.join(preset.targets)})")
     option("--rounds", type=int, metavar="N", help="rounds of measurement (5)")
     option("--seconds", type=float, metavar="S", help="of samples per variant and round (0.5)")
@@ -158,9 +163,8 @@ def run_preset(preset):
         apps = chosen(names, apps, "app")
     wanted = preset.smoke_schedulers if smoke else preset.schedulers
     if arguments.schedulers:
-        wanted = list(
-            chosen(arguments.schedulers, dict.fromkeys(preset.schedulers), "scheduler here")
-        )
+        offered = dict.fromkeys((*preset.schedulers, *preset.more_schedulers))
+        wanted = list(chosen(arguments.schedulers, offered, "scheduler here"))
     limits = Limits(
         seconds=arguments.limit_seconds
         or (preset.smoke_limit_seconds if smoke else preset.limit_seconds),

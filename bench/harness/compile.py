@@ -69,12 +69,12 @@ def generator_command(
     target = f"{target}-no_runtime"
     if not scheduler.autoscheduler:
         return command + ["-e", emit, f"target={target}", f"schedule={scheduler.name}"]
-    plugins = f"{tools.plugins['Timed']},{tools.plugins[scheduler.name]}"
+    plugins = f"{tools.plugins['Timed']},{tools.plugins[scheduler.plugin]}"
     parameters = scheduler.parameters | (extra_parameters or {})
     return (
         command
         + ["-e", f"{emit},schedule", "-p", plugins, f"target={target}", "autoscheduler=Timed"]
-        + [f"autoscheduler.scheduler={scheduler.name}", f"autoscheduler.report={report}"]
+        + [f"autoscheduler.scheduler={scheduler.plugin}", f"autoscheduler.report={report}"]
         + [f"autoscheduler.{name}={value}" for name, value in parameters.items()]
     )
 
@@ -115,7 +115,7 @@ def link_variant(tools, variant, backend, library):
 def compile_variant(tools, app, scheduler, backend, directory, limits, extra_parameters=None):
     """Makes <directory>/<app.name>_<scheduler>.so under the limits and says what it took."""
     variant = CompiledVariant(app=app.name, scheduler=scheduler.name)
-    if scheduler.autoscheduler and scheduler.name not in tools.plugins:
+    if scheduler.autoscheduler and scheduler.plugin not in tools.plugins:
         variant.failure, variant.kind = "its plugin is not built here", processes.MISSING
         return variant
     stem = f"{app.name}_{scheduler.name}"

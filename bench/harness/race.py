@@ -68,7 +68,7 @@ class Race:
             yield name, table
 
     def _compile_key(self, app, scheduler):
-        plugin = self._tools.plugins.get(scheduler.name) if scheduler.autoscheduler else None
+        plugin = self._tools.plugins.get(scheduler.plugin) if scheduler.autoscheduler else None
         plugins = [plugin, self._tools.plugins["Timed"]] if plugin else []
         return store.key(
             common=self._common_key,

@@ -14,8 +14,15 @@ class Scheduler:
     ours: bool  # its failures are ours
     parameters: dict = field(default_factory=dict)
 
+    @property
+    def plugin(self):
+        """The autoscheduler that does it."""
+        return OURS if self.ours else self.name
+
 
 ROOT, MANUAL, OURS = "root", "manual", "Cryolite"
+# Published schedulers that come with Cryolite, as autoscheduler.strategy=NAME.
+STRATEGIES = ["temporal", "spatial", "reuse"]
 PEERS = ["Mullapudi2016", "Adams2019", "Li2018", "Anderson2021"]
 
 
@@ -23,10 +30,14 @@ def _peer(name, **parameters):
     return Scheduler(name, autoscheduler=True, ours=False, parameters=parameters)
 
 
-def _by_name(*peers, ours):
+def _own(name, **parameters):
+    return Scheduler(name, autoscheduler=True, ours=True, parameters=parameters)
+
+
+def _by_name(*autoschedulers):
     """In the order of the tables' columns."""
     own = [Scheduler(name, autoscheduler=False, ours=True) for name in (ROOT, MANUAL)]
-    return {scheduler.name: scheduler for scheduler in (*own, *peers, ours)}
+    return {scheduler.name: scheduler for scheduler in (*own, *autoschedulers)}
 
 
 def cpu_schedulers(threads):
@@ -40,7 +51,8 @@ def cpu_schedulers(threads):
         ),
         _peer("Adams2019", parallelism=threads),
         _peer("Li2018", parallelism=threads),
-        ours=Scheduler(OURS, autoscheduler=True, ours=True, parameters={"parallelism": threads}),
+        *(_own(name, parallelism=threads, strategy=name) for name in STRATEGIES),
+        _own(OURS, parallelism=threads),
     )
 
 
@@ -53,7 +65,7 @@ def gpu_schedulers(target, halide_version):
         _peer("Li2018", parallelism=processors),
         _peer("Anderson2021", parallelism=processors),
         # Takes the GPU's description from the target.
-        ours=Scheduler(OURS, autoscheduler=True, ours=True),
+        _own(OURS),
     )
 
 
@@ -69,6 +81,6 @@ def why_none(name, target):
     on_gpu = bool(targets.interface(target))
     if name == "Anderson2021" and not on_gpu:
         return "it schedules for GPUs only"
-    if name == "Adams2019" and on_gpu:
+    if name in ("Adams2019", *STRATEGIES) and on_gpu:
         return "it schedules for CPUs only"
     return ""

@@ -39,6 +39,13 @@ TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
 
 TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) { expect_all_agree("plain", 6, 6); }
 
+TEST(Semantics, StrategiesComputeWhatTheReferenceComputes) {
+    for (const char *strategy : {"temporal", "spatial", "reuse"}) {
+        SCOPED_TRACE(strategy);
+        expect_all_agree(strategy, 6, 6);
+    }
+}
+
 // The checker itself must notice what it is there for.
 TEST(Semantics, CheckerNoticesAWrongSchedule) {
     const Scheduler races = [](const RandomPipeline &pipeline, uint64_t, std::ostream &) {

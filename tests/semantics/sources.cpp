@@ -9,6 +9,7 @@
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "search/strategies/strategy.h"
 #include "tests/semantics/random_trace.h"
 
 namespace cryolite {
@@ -99,6 +100,17 @@ SchedulingOutcome schedule_plainly(const RandomPipeline &pipeline, uint64_t,
     return emit_checked(*built, trace_of(nest), nest, keep, log);
 }
 
+template <Strategy strategy>
+SchedulingOutcome schedule_by_strategy(const RandomPipeline &pipeline, uint64_t,
+                                       const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    const StrategyResult found = schedule_by(strategy, built->graph, test_machine());
+    log << found.report.text() << "\n";
+    for (const std::string &note : found.report.notes) log << note << "\n";
+    return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+}
+
 using TraceScheduler = SchedulingOutcome (*)(const RandomPipeline &, uint64_t seed,
                                              const std::vector<bool> &keep, std::ostream &log);
 struct TraceSource {
@@ -107,7 +119,10 @@ struct TraceSource {
 };
 constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace},
                                          {"search", schedule_by_search},
-                                         {"plain", schedule_plainly}};
+                                         {"plain", schedule_plainly},
+                                         {"temporal", schedule_by_strategy<Strategy::Temporal>},
+                                         {"spatial", schedule_by_strategy<Strategy::Spatial>},
+                                         {"reuse", schedule_by_strategy<Strategy::Reuse>}};
 
 }  // namespace
 
