@@ -151,6 +151,7 @@ Builds and runs one benchmark; --smoke is its quick form. Benchmarks here:"
     local name=$1
     [[ $name =~ ^[a-z0-9_]+$ ]] || usage_error "bench: $name is not the name of a benchmark"
     set_up "$@"
+    [[ $name != cachemisses ]] || need_packages valgrind
     shift
     run_part "bench" "$name" "bench_$name" "$@"
 }

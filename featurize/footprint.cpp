@@ -10,6 +10,37 @@ namespace {
 
 constexpr double gap_bytes_read_across = 4 * 64;
 
+// A box as rows of memory in which no line is left out. In bytes.
+struct MemoryRows {
+    struct Step {
+        int64_t count, bytes;  // how many rows, how far apart
+    };
+    int64_t length = 0;  // from a row's first byte to its last
+    int64_t first_byte = 0;
+    std::vector<Step> steps;
+};
+
+MemoryRows rows_of(const Func &func, const Box &box, const Box &stored, int line) {
+    MemoryRows rows;
+    int64_t stride = func.bytes_per_point();
+    rows.length = stride;
+    bool one_row = true;  // so far
+    for (int dim : func.storage_order) {
+        const auto d = static_cast<size_t>(dim);
+        const int64_t has = box[d].extent(), all = std::max(has, stored[d].extent());
+        rows.first_byte += stride * std::max<int64_t>(0, box[d].min - stored[d].min);
+        if (one_row) {
+            rows.length += (has - 1) * stride;
+        } else if (has > 1) {
+            rows.steps.push_back({has, stride});
+        }
+        // Gaps shorter than a line are part of the lines around them.
+        one_row = one_row && (all - has) * stride < line;
+        stride *= all;
+    }
+    return rows;
+}
+
 }  // namespace
 
 double contiguous_runs(const Func &func, const Box &box, const Box &stored) {
@@ -40,6 +71,65 @@ double line_bytes(const Func &func, const Box &box, const Box &stored, int line)
         stride *= all;
     }
     return covered + contiguous_runs(func, box, stored) * (line - bytes) * 0.5;
+}
+
+double touched_lines(const Func &func, const Box &box, const Box &stored, int line,
+                     double access_bytes) {
+    if (box.empty()) return 1;
+    const MemoryRows rows = rows_of(func, box, stored, line);
+    bool aligned = rows.first_byte % line == 0;
+    double count = 1;
+    for (const MemoryRows::Step &s : rows.steps) {
+        count *= static_cast<double>(s.count);
+        aligned = aligned && s.bytes % line == 0;
+    }
+    const auto length = static_cast<double>(rows.length);
+    if (aligned) return count * std::ceil(length / line);
+    return count * (std::max(0.0, length - access_bytes) / line + 1);
+}
+
+int64_t sets_of(const CacheLevel &cache) {
+    return std::max<int64_t>(1, cache.size_bytes / (int64_t{cache.ways} * cache.line_bytes));
+}
+
+SetLoads even_loads(double lines, const CacheLevel &cache) {
+    const auto ways = static_cast<size_t>(cache.ways);
+    SetLoads loads(ways + 2, 0);
+    const double mean = std::max(1.0, lines / static_cast<double>(sets_of(cache)));
+    const auto less = static_cast<size_t>(std::min(mean, static_cast<double>(ways + 1)));
+    const double more = less > ways ? 0 : mean - static_cast<double>(less);
+    loads[less] = 1 - more;
+    if (more > 0) loads[less + 1] = more;
+    return loads;
+}
+
+SetLoads set_loads(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache) {
+    const MemoryRows rows = rows_of(func, box, stored, cache.line_bytes);
+    const int64_t sets = sets_of(cache), line = cache.line_bytes;
+    int64_t count = 1;
+    for (const MemoryRows::Step &s : rows.steps) count *= s.count;
+    const double least_lines =
+        static_cast<double>(count) * static_cast<double>(rows.length) / static_cast<double>(line);
+    // Of more than the cache holds nothing stays, wherever it lies.
+    if (rows.steps.empty() || least_lines > 1.5 * static_cast<double>(sets * cache.ways))
+        return even_loads(std::ceil(least_lines), cache);
+    std::vector<size_t> in_set(static_cast<size_t>(sets), 0);
+    double lines = 0;
+    for (int64_t row = 0; row < count; row++) {
+        int64_t first = rows.first_byte, rest = row;
+        for (const MemoryRows::Step &s : rows.steps) {
+            first += rest % s.count * s.bytes;
+            rest /= s.count;
+        }
+        for (int64_t l = first / line; l <= (first + rows.length - 1) / line; l++) {
+            in_set[static_cast<size_t>(l % sets)]++;
+            lines++;
+        }
+    }
+    const auto ways = static_cast<size_t>(cache.ways);
+    SetLoads loads(ways + 2, 0);
+    for (size_t n : in_set) loads[std::min(n, ways + 1)] += static_cast<double>(n) / lines;
+    return loads;
 }
 
 double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,

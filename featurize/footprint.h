@@ -15,6 +15,24 @@ double contiguous_runs(const Func &func, const Box &box, const Box &stored);
 // Bytes of whole cache lines that the box covers: runs start anywhere in a line.
 double line_bytes(const Func &func, const Box &box, const Box &stored, int line);
 
+// How many accesses of `access_bytes` along the rows of the box find a cache line that none before
+// them has: exactly where rows start on lines, as storage does; else on average over where in a line
+// they start. An access across the end of a line asks for both and counts once, as in a simulator.
+// Unlike line_bytes, which charges half of the parts of lines at the ends of rows, since neighbouring
+// boxes often share them: whoever knows whether they do wants them whole.
+double touched_lines(const Func &func, const Box &box, const Box &stored, int line,
+                     double access_bytes);
+
+// How lines share the sets of a cache. [n]: of all the lines, the share of those that are n to a set,
+// themselves included; [ways + 1]: of those that are more than the set can hold.
+using SetLoads = std::vector<double>;
+// Of the box, by the addresses that its rows have in its storage: rows a multiple of a power of two
+// apart, or nearly so, meet in a few sets.
+SetLoads set_loads(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache);
+// Of so many lines that lie in all sets alike.
+SetLoads even_loads(double lines, const CacheLevel &cache);
+int64_t sets_of(const CacheLevel &cache);
+
 // What the box takes of a cache that finds its lines by their address, in bytes: more than `bytes`, its
 // line_bytes, where rows lie a multiple of some power of two apart, so that all of them compete for the
 // ways of a few sets. `cache` is the first level, whose sets are told apart by the offset within a page;

@@ -38,6 +38,38 @@ double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel
     return std::max(1.0, static_cast<double>(computed) / static_cast<double>(level.span));
 }
 
+// Inside `hull`, at its lower end: only the extents are known of a group.
+Box box_of_group(const LoadGroup &g, const std::vector<Interval> &ranges, const Box &hull) {
+    Box box = hull;
+    for (size_t d = 0; d < box.size(); d++) {
+        double extent = 1 + g.offset_span[d];
+        for (size_t l = 0; l < g.coefficient[d].size() && l < ranges.size(); l++)
+            extent += std::abs(g.coefficient[d][l]) * static_cast<double>(ranges[l].extent() - 1);
+        const auto whole = static_cast<int64_t>(std::ceil(extent));
+        box[d].max = box[d].min + std::clamp<int64_t>(whole, 1, hull[d].extent()) - 1;
+    }
+    return box;
+}
+
+// By which the stage reads or writes the producer along its rows: a vector, where all its loads have
+// consecutive elements in one, else an element.
+double access_bytes(const StageWork &w, const Func &producer, bool stores) {
+    const double element = producer.bytes_per_point();
+    if (w.nest->loops.empty() || w.nest->loops.back().kind != LoopKind::Vectorized) return element;
+    const LoopLevel &vector = w.nest->loops.back();
+    const auto loop = static_cast<size_t>(vector.name.dim);
+    const auto row = static_cast<size_t>(producer.storage_order[0]);
+    bool consecutive = true;
+    if (stores) {
+        consecutive = w.stage->loops[loop].func_dim == producer.storage_order[0];
+    } else {
+        for (const LoadGroup &g : w.body->loads)
+            if (g.producer == producer.id)
+                consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
+    }
+    return consecutive ? element * static_cast<double>(vector.extent) : element;
+}
+
 double loads_of(const ExpandedStage &body, FuncId producer) {
     double loads = 0;
     for (const LoadGroup &l : body.loads)
@@ -88,8 +120,13 @@ size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &n
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
-                       const std::vector<FuncId> &members)
-    : graph_(graph), machine_(machine), expander_(expander), walker_(walker), nest_(nest) {
+                       const std::vector<FuncId> &members, Counts counts)
+    : graph_(graph),
+      machine_(machine),
+      expander_(expander),
+      walker_(walker),
+      nest_(nest),
+      counts_(counts) {
     for (FuncId f : members) add_member(f);
     for (auto &[f, m] : members_) {
         m.folded = is_folded(m);
@@ -188,7 +225,7 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
     for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.iterations());
 
     w.stores.producer = f;
-    for (FuncId g : w.body->reads) w.reads.push_back({g, {}, {}, {}, {}});
+    for (FuncId g : w.body->reads) w.reads.emplace_back().producer = g;
     std::vector<Interval> ranges = s.range;
     for (size_t p = 0; p <= w.stack.size(); p++) {
         Box stored;
@@ -212,14 +249,18 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
         walker_.walk(*w.body, ranges, boxes_);
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
-        for (size_t i = 0; i < w.reads.size(); i++)
-            note_box(w.reads[i], boxes_[i], iterations * loads_of(*w.body, w.reads[i].producer));
+        for (size_t i = 0; i < w.reads.size(); i++) {
+            const double loads = loads_of(*w.body, w.reads[i].producer);
+            note_box(w.reads[i], boxes_[i], iterations * loads);
+            if (counts_ == Counts::BytesAndLines) note_lines(w, w.reads[i], ranges, boxes_[i], p);
+        }
         // An update writes where its own indices say: its edge to itself knows.
         if (w.stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == f) stored = boxes_[i];
         note_box(w.stores, stored,
                  w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
+        if (counts_ == Counts::BytesAndLines) note_lines(w, w.stores, ranges, stored, p);
     }
     work_.push_back(std::move(w));
 }
@@ -245,6 +286,57 @@ void KernelWork::note_box(Touched &touched, const Box &box, double points) const
                                    func.bytes_per_point());
     touched.occupied.push_back(occupied * bytes / whole);
     touched.streams.push_back(contiguous_runs(func, box, stored));
+}
+
+// Inside one run of stack loop p, over `ranges` of the stage's loops.
+void KernelWork::note_lines(const StageWork &w, Touched &touched,
+                            const std::vector<Interval> &ranges, const Box &box, size_t p) const {
+    const Func &func = graph_.func(touched.producer);
+    const Box &stored = storage(func);
+    const bool stores = &touched == &w.stores;
+    touched.lines.resize(w.stack.size() + 1, 0);
+    touched.set_loads.resize(w.stack.size() + 1);
+    if (stores && w.stage->is_undefined) {
+        touched.set_loads[p].assign(machine_.caches.size(), {});
+        return;
+    }
+
+    const double bytes =
+        func.storage_order.empty() ? func.bytes_per_point() : access_bytes(w, func, stores);
+    // The hull of loads at indices that move apart, a(k, x) and a(k, y), holds what none of them reads.
+    std::vector<Box> boxes{box};
+    double lines = touched_lines(func, box, stored, line(), bytes);
+    double accesses = std::numeric_limits<double>::infinity();
+    if (!stores) {
+        accesses = loads_of(*w.body, touched.producer);
+        for (const Interval &r : ranges) accesses *= static_cast<double>(r.extent());
+        std::vector<Box> apart;
+        double lines_apart = 0;
+        for (const LoadGroup &g : w.body->loads) {
+            if (g.producer != touched.producer || g.value > 0) continue;
+            apart.push_back(g.gather ? box : box_of_group(g, ranges, box));
+            lines_apart += touched_lines(func, apart.back(), stored, line(), bytes);
+        }
+        if (apart.size() > 1 && lines_apart < lines) {
+            boxes = std::move(apart);
+            lines = lines_apart;
+        }
+    }
+    touched.lines[p] = std::min(lines, accesses);
+    touched.set_loads[p].clear();
+    for (const CacheLevel &c : machine_.caches) {
+        if (lines > accesses || box.empty()) {  // strided, who knows where
+            touched.set_loads[p].push_back(even_loads(touched.lines[p], c));
+            continue;
+        }
+        SetLoads mean(static_cast<size_t>(c.ways) + 2, 0);
+        for (const Box &part : boxes) {
+            const SetLoads loads = set_loads(func, part, stored, c);
+            const double weight = touched_lines(func, part, stored, line(), bytes) / lines;
+            for (size_t n = 0; n < mean.size(); n++) mean[n] += weight * loads[n];
+        }
+        touched.set_loads[p].push_back(std::move(mean));
+    }
 }
 
 const Box &KernelWork::storage(const Func &func) const {
@@ -295,6 +387,9 @@ void KernelWork::collect_working_sets() {
                 const int id = w.stack[p].id;
                 b.lines = std::max(b.lines, capped(t.producer, id, t.bytes[p + 1]));
                 b.occupied = std::max(b.occupied, capped(t.producer, id, t.occupied[p + 1]));
+                if (t.lines.empty()) return;
+                b.whole_lines = std::max(b.whole_lines,
+                                         capped(t.producer, id, t.lines[p + 1] * line()) / line());
             };
             for (const Touched &r : w.reads) note(r);
             note(w.stores);
@@ -305,6 +400,7 @@ void KernelWork::collect_working_sets() {
         for (const auto &[g, b] : touched) {
             sum.lines += b.lines;
             sum.occupied += b.occupied;
+            sum.whole_lines += b.whole_lines;
         }
         working_set_.push_back(sum);
     }

@@ -30,6 +30,11 @@ struct Touched {
     std::vector<double> unique_bytes;  // of distinct points, at most
     std::vector<double> occupied;      // of a private cache, with the sets that rows compete for
     std::vector<double> streams;       // runs of consecutive memory
+    // Only where they are asked for. As touched_lines has them, by vectors where they are; loads of one
+    // Func at indices that move apart are boxes of their own, and a production of a sliding window
+    // touches its new points only.
+    std::vector<double> lines;
+    std::vector<std::vector<SetLoads>> set_loads;  // [p][cache]
 };
 
 // A stage with the loops around it.
@@ -63,9 +68,13 @@ struct Member {
 
 class KernelWork {
 public:
+    // What is counted. Lines take longer and are no features.
+    enum class Counts : uint8_t { Bytes, BytesAndLines };
+
     // members: the root Func first, then Funcs computed inside it, in id order.
     KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
-               FootprintWalker &walker, const LoopNest &nest, const std::vector<FuncId> &members);
+               FootprintWalker &walker, const LoopNest &nest, const std::vector<FuncId> &members,
+               Counts counts = Counts::Bytes);
 
     // Inlined beyond reason: nothing else is known then.
     bool too_large() const { return too_large_; }
@@ -76,6 +85,10 @@ public:
         const Bytes &b = working_set_[static_cast<size_t>(loop)];
         return c + 1 < machine_.caches.size() ? b.occupied : b.lines;
     }
+    // The same in lines, where they are counted.
+    double working_lines(int loop) const {
+        return working_set_[static_cast<size_t>(loop)].whole_lines;
+    }
     // Of all that is stored at root and read or written by the kernel.
     double root_bytes() const { return root_bytes_; }
     // Of all that is stored inside the kernel's loops, one realisation of each.
@@ -84,7 +97,8 @@ public:
 private:
     struct Bytes {
         double lines = 0;
-        double occupied = 0;  // see Touched
+        double occupied = 0;     // see Touched
+        double whole_lines = 0;  // where they are counted
     };
 
     int loop_id(LoopName name);
@@ -93,6 +107,8 @@ private:
     void add_stage(FuncId f, const StageNest &s);
     bool is_folded(const Member &m) const;
     void note_box(Touched &touched, const Box &box, double points) const;
+    void note_lines(const StageWork &w, Touched &touched, const std::vector<Interval> &ranges,
+                    const Box &box, size_t p) const;
     const Box &storage(const Func &func) const;
     double capped(FuncId g, int id, double bytes) const;
     void collect_working_sets();
@@ -104,6 +120,7 @@ private:
     StageExpander &expander_;
     FootprintWalker &walker_;
     const LoopNest &nest_;
+    const Counts counts_;
     std::map<FuncId, Member> members_;
     std::vector<StageWork> work_;
     std::set<StageId> holders_;  // of the members that hold others

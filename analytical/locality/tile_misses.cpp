@@ -60,6 +60,15 @@ int l1_reuse_level(const Tiling &tiling) {
 
 int l2_reuse_level(const Tiling &tiling) { return static_cast<int>(tiling.first_intra) - 1; }
 
+int fitting_reuse_level(const NestRuns &runs, const Tiling &tiling, double cache_bytes) {
+    const int last = static_cast<int>(tiling.levels.size()) - 1;
+    int level = -1;
+    while (level < last &&
+           working_set_bytes(runs, box_of(runs.nest(), tiling, level)) > cache_bytes)
+        level++;
+    return level;
+}
+
 double miss_cycles(const Machine &machine, size_t level) {
     const double line = machine.caches[level].line_bytes;
     if (level + 1 < machine.caches.size()) {

@@ -59,6 +59,11 @@ double expected_misses(const NestRuns &runs, const Tiling &tiling, int reuse_lev
 int l1_reuse_level(const Tiling &tiling);
 int l2_reuse_level(const Tiling &tiling);
 
+// Whatever the tiling was meant for: the outermost level one iteration of which touches no more than
+// `cache_bytes`, so that its data is there in the next. The last level if none does, -1 if the whole
+// nest does.
+int fitting_reuse_level(const NestRuns &runs, const Tiling &tiling, double cache_bytes);
+
 // Cycles of a miss in caches[level]: what waiting for a new stream of the next level (or of memory)
 // takes by the Machine. a_2 for level 0 and a_3 for level 1.
 double miss_cycles(const Machine &machine, size_t level);

@@ -94,13 +94,18 @@ def _kill_group(pid):
         pass
 
 
-def run(command, limits, directory=None):
-    """Runs the command to its end or to a limit and returns a ProcessResult."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+def run(command, limits, directory=None, standard_input=os.devnull):
+    """Runs the command to its end or to a limit and returns a ProcessResult. standard_input: a
+    file's path."""
+    with (
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+        open(standard_input, "rb") as given,
+    ):
         start = time.monotonic()
         child = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=given,
             stdout=output,
             stderr=errors,
             cwd=directory,

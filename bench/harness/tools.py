@@ -17,6 +17,8 @@ class Tools:
     halide_library: Path = None
     runner_sources: tuple = ()  # what a measurement by the runner depends on
     nontemporal: Path = None  # cryolite_nontemporal, where there is an LLVM for it
+    cache_probe: Path = None
+    miss_runner: Path = None
 
     def generator(self, app):
         return self.generators / f"{app}.generator"
@@ -36,6 +38,8 @@ def load_tools(build_directory):
         halide_library=Path(data["halide_library"]),
         runner_sources=tuple(map(Path, data["runner_sources"])),
         nontemporal=Path(data["nontemporal"]) if data["nontemporal"] else None,
+        cache_probe=Path(data["cache_probe"]),
+        miss_runner=Path(data["miss_runner"]),
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
 

@@ -48,10 +48,57 @@ TEST(Footprint, EveryRunTouchesPartsOfLines) {
 }
 
 // Disabled: rows less than four lines apart count as one run, which is right for streams and too few
-// for lines. To count rows apart from a line's gap on changes the cost of every schedule.
+// for lines. To count rows apart from a line's gap on changes the cost of every schedule; touched_lines
+// does.
 TEST(Footprint, DISABLED_AColumnOfANarrowImageTouchesALinePerRow) {
     const Func f = image(40, 100);
     EXPECT_GE(line_bytes(f, {{5, 5}, {0, 99}, {0, 0}}, f.root_region, 64), 100 * (4 + 60 * 0.5));
+}
+
+TEST(TouchedLines, AreCountedWhereRowsStartOnLines) {
+    const Func f = image(640, 480);
+    EXPECT_EQ(touched_lines(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64, 4), 8);
+    EXPECT_EQ(touched_lines(f, {{32, 48}, {0, 7}, {0, 0}}, f.root_region, 64, 4), 16);
+    EXPECT_EQ(touched_lines(f, {{0, 639}, {0, 479}, {0, 0}}, f.root_region, 64, 4), 480 * 40);
+    // 160 bytes a row: a column has a line in each, narrow as they are.
+    const Func narrow = image(40, 100);
+    EXPECT_EQ(touched_lines(narrow, {{5, 5}, {0, 99}, {0, 0}}, narrow.root_region, 64, 4), 100);
+    // 32 bytes a row: two in a line.
+    const Func thin = image(8, 100);
+    EXPECT_EQ(touched_lines(thin, {{0, 0}, {0, 99}, {0, 0}}, thin.root_region, 64, 4), 50);
+}
+
+TEST(TouchedLines, AreAnAverageWhereRowsStartAnywhere) {
+    const Func f = image(641, 480);
+    EXPECT_DOUBLE_EQ(touched_lines(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64, 4),
+                     8 * (60.0 / 64 + 1));
+    // A vector across the end of a line brings both and is one miss.
+    EXPECT_DOUBLE_EQ(touched_lines(f, {{0, 7}, {0, 7}, {0, 0}}, f.root_region, 64, 32), 8);
+    EXPECT_DOUBLE_EQ(touched_lines(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64, 32), 8 * 1.5);
+}
+
+TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
+    const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};  // 64 sets
+    const auto column = [&](int64_t width, int64_t rows) {
+        const Func f = image(width, 480);
+        return set_loads(f, {{0, 0}, {0, rows - 1}, {0, 0}}, f.root_region, cache);
+    };
+    EXPECT_DOUBLE_EQ(column(1024, 8)[8], 1);   // 4096 bytes: one set
+    EXPECT_DOUBLE_EQ(column(1024, 16)[9], 1);  // more than it holds
+    EXPECT_DOUBLE_EQ(column(512, 16)[8], 1);   // two sets
+    EXPECT_DOUBLE_EQ(column(1024 + 16, 64)[1], 1);
+    // 1028 bytes: four sets at a time, and the next ones after 16 rows.
+    EXPECT_DOUBLE_EQ(column(257, 64)[4], 1);
+}
+
+TEST(SetLoads, ConsecutiveLinesAreEverywhere) {
+    const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};
+    const Func f = image(1024, 480);
+    const SetLoads loads = set_loads(f, {{0, 1023}, {0, 1}, {0, 0}}, f.root_region, cache);
+    EXPECT_DOUBLE_EQ(loads[2], 1);  // 128 lines
+    EXPECT_EQ(even_loads(96, cache), (SetLoads{0, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}));
+    EXPECT_DOUBLE_EQ(even_loads(1e6, cache)[9], 1);
+    EXPECT_DOUBLE_EQ(even_loads(3, cache)[1], 1);
 }
 
 TEST(Footprint, GrowsWithTheBoxAndWithTheLine) {

@@ -12,6 +12,7 @@ namespace {
 
 struct WindowBytes {
     double stored = 0;  // by one production
+    double lines = 0;   // the same, as KernelWork counts lines
     double allocated = 0;
 };
 
@@ -26,12 +27,19 @@ WindowBytes window_bytes(const StageGraph &graph) {
     StageExpander expander(graph);
     FootprintWalker walker(graph);
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          {out, window});
+                          {out, window}, KernelWork::Counts::BytesAndLines);
     WindowBytes bytes;
     bytes.allocated = work.members().at(window).allocated_bytes;
     for (const StageWork &w : work.stages())
-        if (w.stage->func == window) bytes.stored = w.stores.bytes[w.enclosing];
+        if (w.stage->func == window) {
+            bytes.stored = w.stores.bytes[w.enclosing];
+            bytes.lines = w.stores.lines[w.enclosing];
+        }
     return bytes;
+}
+
+TEST(WindowWork, AProductionTouchesTheLinesOfTheNewRowOnly) {
+    EXPECT_DOUBLE_EQ(window_bytes(testing::blur_graph(640, 480)).lines, 640 * 4 / 64);
 }
 
 TEST(WindowWork, AProductionWritesTheNewRowOnly) {

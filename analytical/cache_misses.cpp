@@ -1,0 +1,137 @@
+#include "analytical/cache_misses.h"
+
+#include <algorithm>
+
+#include "featurize/kernels.h"
+
+namespace cryolite {
+namespace {
+
+// Boxes are counted on average: this much more is no change.
+constexpr double same = 1.01;
+
+class Misses {
+public:
+    Misses(const StageGraph &graph, const Machine &machine, const KernelWork &work, size_t cache)
+        : graph_(graph),
+          work_(work),
+          cache_(cache),
+          line_bytes_(machine.caches[cache].line_bytes),
+          ways_(machine.caches[cache].ways),
+          sets_(static_cast<double>(sets_of(machine.caches[cache]))) {}
+
+    double of_stage(const StageWork &w) const {
+        if (w.stage->is_undefined) return 0;
+        double lines = brought_in(w, w.stores);
+        if (w.stage->index > 0) lines -= left_before(w, w.stores);
+        for (const Touched &r : w.reads)
+            if (r.producer != w.stage->func)
+                lines += of_read(w, r);  // else: counted with the stores
+        return std::max(0.0, lines);
+    }
+
+private:
+    double of_read(const StageWork &w, const Touched &r) const {
+        const double lines = brought_in(w, r);
+        if (graph_.func(r.producer).is_input()) return lines;
+        const auto member = work_.members().find(r.producer);
+        if (member == work_.members().end() || member->second.compute_loop < 0)
+            return std::max(0.0, lines - left_before(w, r));
+        return lines * (1 - kept_beside(0, work_.working_lines(member->second.compute_loop)));
+    }
+
+    // The share of lines in sets where they are `together` that stays while so many others are
+    // touched, which lie in all sets alike: as many of them as a set has room for may come.
+    double kept_beside(double together, double others) const {
+        return std::clamp(ways_ + 1 - together - others / sets_, 0.0, 1.0);
+    }
+
+    // What was written by a stage before is still there when it is touched first, of all the lines
+    // of a Func at root: between the two lie as many as there are, the rest of those before and the
+    // first of those now, and on average half of what else a pass over them touches.
+    double left_before(const StageWork &w, const Touched &t) const {
+        size_t pass = w.stack.size();
+        while (pass > 0 && same * t.lines[pass] < t.lines[0]) pass--;
+        double around = 0;
+        if (pass > 0) {
+            around = work_.working_lines(w.stack[pass - 1].id);
+        } else {
+            for (const Touched &r : w.reads) around += r.lines[0];
+            around += w.stores.lines[0];
+        }
+        return t.lines[0] * kept_beside(0, (t.lines[0] + std::max(around, t.lines[0])) / 2);
+    }
+
+    // In one run of stack loop p. What is stored inside it, or folded, is the same memory each time.
+    double lines_in_run(const StageWork &w, const Touched &t, size_t p) const {
+        const auto member = work_.members().find(t.producer);
+        if (member == work_.members().end() || member->second.compute_loop < 0) return t.lines[p];
+        const int store_loop = member->second.store_loop;
+        bool inside = store_loop < 0;
+        for (size_t q = p; q < w.stack.size(); q++) inside |= w.stack[q].id == store_loop;
+        return inside ? std::min(t.lines[p], member->second.allocated_bytes / line_bytes_ + 1)
+                      : t.lines[p];
+    }
+
+    bool repeated(const StageWork &w, const Touched &t, size_t p) const {
+        return lines_in_run(w, t, p) <= same * lines_in_run(w, t, p + 1);
+    }
+
+    // The share that is kept from one iteration of stack loop p to the next.
+    double kept(const StageWork &w, const Touched &t, size_t p) const {
+        while (p + 1 < w.stack.size() && repeated(w, t, p + 1)) p++;
+        const double others = std::max(0.0, work_.working_lines(w.stack[p].id) - t.lines[p + 1]);
+        const SetLoads &loads = t.set_loads[p + 1][cache_];
+        double share = 0;
+        for (size_t n = 1; n < loads.size(); n++)
+            share += loads[n] * kept_beside(static_cast<double>(n), others);
+        return share;
+    }
+
+    double brought_in(const StageWork &w, const Touched &t) const {
+        const auto if_kept_inside = [&](size_t p) { return lines_in_run(w, t, p) * w.runs[p]; };
+        size_t p = w.stack.size();
+        double lines = if_kept_inside(p), share = 1;
+        for (; p > 0 && share > 0; p--) {
+            share *= kept(w, t, p - 1);
+            lines += share * (if_kept_inside(p - 1) - if_kept_inside(p));
+        }
+        return lines;
+    }
+
+    const StageGraph &graph_;
+    const KernelWork &work_;
+    const size_t cache_;
+    const double line_bytes_, ways_, sets_;
+};
+
+}  // namespace
+
+std::vector<double> cache_misses(const StageGraph &graph, const Machine &machine,
+                                 const KernelWork &work) {
+    std::vector<double> sums;
+    for (size_t c = 0; c < machine.caches.size(); c++) {
+        const Misses misses(graph, machine, work, c);
+        double sum = 0;
+        for (const StageWork &w : work.stages()) sum += misses.of_stage(w);
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
+std::vector<double> cache_misses(const LoopNest &nest, const Machine &machine) {
+    const StageGraph &graph = nest.graph();
+    StageExpander expander(graph);
+    FootprintWalker walker(graph);
+    std::vector<double> misses(machine.caches.size(), 0);
+    for (const Kernel &kernel : kernels_of(nest, expander)) {
+        const KernelWork work(graph, machine, expander, walker, nest, kernel.members,
+                              KernelWork::Counts::BytesAndLines);
+        if (work.too_large()) return {};
+        const std::vector<double> of_kernel = cache_misses(graph, machine, work);
+        for (size_t c = 0; c < misses.size(); c++) misses[c] += of_kernel[c];
+    }
+    return misses;
+}
+
+}  // namespace cryolite
