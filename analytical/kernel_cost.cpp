@@ -16,7 +16,8 @@ constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
 // Cores do not finish together: other programs, clocks and caches delay one of them by about this
-// share of a task.
+// share of a task. (Schedules of 13 apps, against manual ones in geometric mean: 1.03 times as slow
+// with it, 1.08 without.)
 constexpr double task_jitter = 0.25;
 // Unrolled code beyond this many operations no longer fits a CPU's instruction cache, and takes LLVM
 // minutes to compile.
