@@ -59,7 +59,7 @@ private:
         int64_t t = bounds.least;
         bool any = false;
         while (t <= bounds.most) {
-            if (any && threads * t > device_.limits.max_threads_per_block) break;
+            if (any && threads * t > device_.limits.threads_per_block) break;
             any = true;
             tile.push_back(t);
             visit_tiles(tile, threads * t, phase, visit);

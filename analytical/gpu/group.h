@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analytical/gpu/gpu_limits.h"
+#include "analytical/gpu/device.h"
 #include "analytical/reuse/overlap.h"
 #include "analytical/reuse/tiled_nest.h"
 

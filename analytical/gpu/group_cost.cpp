@@ -57,7 +57,7 @@ GroupModel::GroupModel(const reuse::SegmentRegions &regions,
 double GroupModel::transactions_per_load(size_t p) const {
     const Func &func = regions_.func(p);
     const reuse::Motion &motion = along_x_[p];
-    if (!motion.moves) return 1.0 / device_.limits.warp_size;  // one address for all threads
+    if (!motion.moves) return 1.0 / device_.limits.threads_per_warp;  // one address for all threads
     const auto contiguous = static_cast<size_t>(func.storage_order[0]);
     for (size_t d = 0; d < motion.step.size(); d++) {
         if (d != contiguous && motion.step[d] > 0) return 1;
@@ -93,7 +93,7 @@ GroupModel::Work GroupModel::work_of(StageId stage, const std::vector<MemberSite
             w.operations += calls * inlined.operations;
             w.memory += calls * inlined.memory;
         } else if (sites[p].site == Site::Shared) {
-            w.memory += calls * options_.shared_transaction / device_.limits.warp_size;
+            w.memory += calls * options_.shared_transaction / device_.limits.threads_per_warp;
         }
     }
     return w;
@@ -214,17 +214,17 @@ GroupCost GroupModel::evaluate(const std::vector<int64_t> &tile,
     double threads = 1;
     for (size_t j = 0; j < 3; j++) {
         threads *= static_cast<double>(out.block[j]);
-        out.can_launch &= out.block[j] <= limits.max_block_extent[j];
+        out.can_launch &= out.block[j] <= max_block_extent[j];
     }
     out.threads_per_block = static_cast<int64_t>(std::min(threads, 1e15));
-    out.can_launch &= out.threads_per_block <= limits.max_threads_per_block &&
+    out.can_launch &= out.threads_per_block <= limits.threads_per_block &&
                       out.shared_bytes <= device_.shared_bytes_per_block;
     if (!out.can_launch) return out;
 
     const int block_threads = static_cast<int>(out.threads_per_block);
     out.registers = estimate_registers(limits, block_threads, device_.register_cap);
     out.limited_by = occupancy(limits, {block_threads, out.registers, out.shared_bytes}).limited_by;
-    out.active_threads = limits.max_threads_per_block;
+    out.active_threads = limits.threads_per_block;
     out.active_sms = device_.sm_count;
     for (size_t i = 0; i < sites.size(); i++) {
         if (sites[i].site != Site::Shared) continue;
@@ -236,7 +236,7 @@ GroupCost GroupModel::evaluate(const std::vector<int64_t> &tile,
     add_stage(own, static_cast<int>(own_threads), out);
 
     if (out.active_sms < device_.sm_count) out.waste |= wasteful_blocks;
-    if (phase == CostPhase::FinalTiling && block_threads % limits.warp_size != 0) {
+    if (phase == CostPhase::FinalTiling && block_threads % limits.threads_per_warp != 0) {
         out.waste |= wasteful_warps;
     }
     const double shared_among =

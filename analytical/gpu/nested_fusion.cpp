@@ -164,7 +164,7 @@ private:
 
 bool has_severe_requirements(const GroupCost &cost, const GpuDevice &device) {
     return cost.limited_by == OccupancyLimit::SharedMemory ||
-           2 * cost.threads_per_block > device.limits.max_threads_per_block;
+           2 * cost.threads_per_block > device.limits.threads_per_block;
 }
 
 std::vector<MemberSite> nest_stages(const reuse::SegmentRegions &regions, const GroupShape &shape,

@@ -10,19 +10,19 @@ int64_t round_up(int64_t a, int64_t unit) { return round_up_divide(a, unit) * un
 
 // The units of registers that a warp takes of its partition.
 int64_t registers_per_warp(const GpuLimits &limits, int per_thread) {
-    return round_up(int64_t{per_thread} * limits.warp_size, limits.register_unit);
+    return round_up(int64_t{per_thread} * limits.threads_per_warp, limits.register_allocation_unit);
 }
 
 }  // namespace
 
 Occupancy occupancy(const GpuLimits &limits, const KernelResources &kernel) {
-    if (kernel.threads_per_block < 1 || kernel.threads_per_block > limits.max_threads_per_block ||
-        kernel.registers_per_thread > limits.max_registers_per_thread ||
-        kernel.shared_bytes_per_block > limits.shared_bytes_per_block) {
+    if (kernel.threads_per_block < 1 || kernel.threads_per_block > limits.threads_per_block ||
+        kernel.registers_per_thread > limits.registers_per_thread ||
+        kernel.shared_bytes_per_block > limits.shared_bytes_per_block_opt_in) {
         return {};
     }
-    const int64_t warps = round_up_divide(kernel.threads_per_block, limits.warp_size);
-    int64_t blocks = limits.max_blocks;
+    const int64_t warps = round_up_divide(kernel.threads_per_block, limits.threads_per_warp);
+    int64_t blocks = limits.blocks_per_multiprocessor;
     OccupancyLimit by = OccupancyLimit::Blocks;
     const auto at_most = [&](int64_t n, OccupancyLimit what) {
         if (n < blocks) {
@@ -30,33 +30,35 @@ Occupancy occupancy(const GpuLimits &limits, const KernelResources &kernel) {
             by = what;
         }
     };
-    at_most(limits.max_warps / warps, OccupancyLimit::Warps);
+    at_most(limits.warps_per_multiprocessor / warps, OccupancyLimit::Warps);
     if (kernel.registers_per_thread > 0) {
         // No warp is split between partitions.
-        const int64_t per_partition = limits.registers / limits.partitions /
+        const int64_t per_partition = limits.registers_per_multiprocessor / limits.sub_partitions /
                                       registers_per_warp(limits, kernel.registers_per_thread);
-        at_most(limits.partitions * per_partition / warps, OccupancyLimit::Registers);
+        at_most(limits.sub_partitions * per_partition / warps, OccupancyLimit::Registers);
     }
-    const int64_t shared = round_up(kernel.shared_bytes_per_block + limits.reserved_shared_bytes,
-                                    limits.shared_unit_bytes);
-    if (shared > 0) at_most(limits.shared_bytes / shared, OccupancyLimit::SharedMemory);
+    const int64_t shared =
+        round_up(kernel.shared_bytes_per_block + limits.shared_bytes_reserved_per_block,
+                 limits.shared_allocation_unit);
+    if (shared > 0)
+        at_most(limits.shared_bytes_per_multiprocessor / shared, OccupancyLimit::SharedMemory);
     if (blocks == 0) return {};
 
     Occupancy o;
     o.blocks_per_sm = static_cast<int>(blocks);
     o.warps_per_sm = static_cast<int>(blocks * warps);
-    o.fraction = static_cast<double>(o.warps_per_sm) / limits.max_warps;
+    o.fraction = static_cast<double>(o.warps_per_sm) / limits.warps_per_multiprocessor;
     o.limited_by = by;
     return o;
 }
 
 int estimate_registers(const GpuLimits &limits, int threads_per_block, int cap) {
-    const int64_t warps = round_up_divide(std::max(1, threads_per_block), limits.warp_size);
-    const int64_t per_partition = round_up_divide(warps, limits.partitions);
-    const int64_t units =
-        limits.registers / limits.partitions / per_partition / limits.register_unit;
-    const int64_t per_thread = units * limits.register_unit / limits.warp_size;
-    return static_cast<int>(std::min<int64_t>({per_thread, limits.max_registers_per_thread, cap}));
+    const int64_t warps = round_up_divide(std::max(1, threads_per_block), limits.threads_per_warp);
+    const int64_t per_partition = round_up_divide(warps, limits.sub_partitions);
+    const int64_t units = limits.registers_per_multiprocessor / limits.sub_partitions /
+                          per_partition / limits.register_allocation_unit;
+    const int64_t per_thread = units * limits.register_allocation_unit / limits.threads_per_warp;
+    return static_cast<int>(std::min<int64_t>({per_thread, limits.registers_per_thread, cap}));
 }
 
 StageActivity stage_activity(const GpuDevice &device, const KernelResources &kernel,
@@ -65,8 +67,9 @@ StageActivity stage_activity(const GpuDevice &device, const KernelResources &ker
     StageActivity a;
     if (o.blocks_per_sm == 0) return a;
     a.active_threads = std::min(stage_threads, kernel.threads_per_block);
-    const int64_t warps = round_up_divide(a.active_threads, device.limits.warp_size);
-    a.occupancy = static_cast<double>(o.blocks_per_sm * warps) / device.limits.max_warps;
+    const int64_t warps = round_up_divide(a.active_threads, device.limits.threads_per_warp);
+    a.occupancy =
+        static_cast<double>(o.blocks_per_sm * warps) / device.limits.warps_per_multiprocessor;
     a.active_sms = static_cast<int>(std::min(blocks_in_grid, static_cast<double>(device.sm_count)));
     return a;
 }

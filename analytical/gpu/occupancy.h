@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "analytical/gpu/gpu_limits.h"
+#include "analytical/gpu/device.h"
 
 namespace cryolite::gpu {
 

@@ -15,7 +15,7 @@ using testing::GraphMaker;
 
 GpuDevice device_of(int major, int minor, int sms) {
     GpuDevice d;
-    d.limits = gpu_limits(major, minor).value();
+    d.limits = gpu_limits(major, minor)->limits;
     d.sm_count = sms;
     return d;
 }
@@ -251,7 +251,7 @@ void expect_sound(const StageGraph &g, const GpuPlan &plan, const GpuDevice &dev
     for (const GroupPlan &group : plan.groups) {
         stored[group.segment.output.index()]++;
         EXPECT_TRUE(group.cost.can_launch);
-        EXPECT_LE(group.cost.threads_per_block, device.limits.max_threads_per_block);
+        EXPECT_LE(group.cost.threads_per_block, device.limits.threads_per_block);
         EXPECT_LE(group.cost.shared_bytes, device.shared_bytes_per_block);
         for (size_t i = 0; i < group.sites.size(); i++) {
             const FuncId f = group.segment.members[i];
