@@ -259,8 +259,7 @@ std::vector<Entry> networks() {
     return {
         {"pooling_with_indices", "75 elementwise Funcs, two outputs; 8429", pooling_with_indices},
         {"layer_norm_flattened", "rows of a flattened array", layer_norm_flattened},
-        {"residual_blocks", "twice two padded convolutions with a residual; 8577",
-         residual_blocks},
+        {"residual_blocks", "twice two padded convolutions with a residual; 8577", residual_blocks},
         {"strided_network", "four strided convolutions to an average", strided_network},
         {"attention", "two products around a softmax", attention},
         {"pointwise_operations_one_by_one", "a Func per operation; 7670",
