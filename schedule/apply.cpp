@@ -127,6 +127,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
+    if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
     FuncNest placed;
     placed.func = a.func;
     placed.placement = Placement::At;

@@ -1,6 +1,10 @@
 #include "schedule/func_nest.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/hash.h"
+#include "schedule/split_tails.h"
 
 namespace cryolite {
 
@@ -65,6 +69,28 @@ size_t count_parallel(const StageNest &nest) {
     size_t count = 0;
     while (count < nest.loops.size() && nest.loops[count].kind == LoopKind::Parallel) count++;
     return count;
+}
+
+bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
+    const StageGraph &graph = nest.graph();
+    // What may overcompute reads nothing that is not there, whatever is asked of it.
+    if (std::ranges::all_of(func.may_overcompute, std::identity())) return false;
+    bool deep = false;
+    while (nest.at(graph.stage(at.stage).func).compute_at) {
+        at = *nest.at(graph.stage(at.stage).func).compute_at;
+        deep = true;
+    }
+    const StageNest &root = nest.stage_nest(at.stage);
+    const size_t fused = count_parallel(root);
+    if (!deep || fused < 2) return false;
+    for (size_t i = 0; i < fused; i++) {
+        const int16_t dim = root.loops[i].name.dim;
+        const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == dim; };
+        if (std::ranges::count_if(root.loops, same_dim) > 1 &&
+            rounding_span(graph, root, static_cast<size_t>(dim), true) == 1)
+            return true;
+    }
+    return false;
 }
 
 bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops) {

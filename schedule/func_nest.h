@@ -22,6 +22,11 @@ bool has_constant_extent(const Stage &stage, const LoopLevel &loop);
 // How many of the outermost loops run in parallel, as one fused loop.
 size_t count_parallel(const StageNest &nest);
 
+// Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused
+// loops of which one is part of a guarded split. Halide then loses the guard: it asks for all of the
+// last part, and an input for more than it has (seen with 21; one Func deep it does not).
+bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
+
 // The loops of a dimension stand in order of level, and reduction loops that must keep their order
 // stand as the algorithm has them.
 bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops);

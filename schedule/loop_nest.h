@@ -60,6 +60,7 @@ enum class Reason : uint8_t {
     NoSuchLoop,
     OutsideConsumers,      // compute_at a loop that does not contain all readers
     InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
+    GuardLostInFusion,     // too deep inside fused loops of which one is guarded
     StoreInsideCompute,    // store_at is not compute_at or a loop around it
     ParallelBetween,       // a parallel loop between store_at and compute_at, or at compute_at
     LoopsBetween,          // more loops than compute_at's own between store_at and compute_at

@@ -128,6 +128,37 @@ TEST(Reasons, Storage) {
               "loops_in_use");
 }
 
+// Parts of 16 columns, fused with the rows: Halide asks for all of the last part of what is computed
+// for a Func inside, which asks for more of the input than there is (seen with 21).
+TEST(Reasons, NothingDeepInsideGuardedFusedLoops) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+    const FuncId f = make.func("f", {"x", "y"}), g = make.func("g", {"x", "y"});
+    make.reads(out, f, {{0}, {1}});
+    make.reads(f, g, {{0}, {1}});
+    for (const bool harmless : {false, true}) {
+        make.edit(g).may_overcompute = {harmless, harmless};
+        const StageGraph graph = GraphMaker(make).finish();
+        const StageId o = graph.func(out).stages[0], s = graph.func(f).stages[0];
+        const auto refused = [&](int32_t fused, std::vector<int64_t> spans, LoopName at) {
+            Trace trace{action::ComputeRoot{out}};
+            if (!spans.empty()) trace.push_back(action::Tile{o, 0, spans});
+            const LoopName inner{o, 0, static_cast<int16_t>(spans.size())};
+            std::vector<LoopName> order{{o, 0, 0}, {o, 1, 0}, inner};
+            if (spans.empty()) order.pop_back();
+            trace.push_back(action::Reorder{o, order});
+            trace.push_back(action::Parallel{o, fused});
+            trace.push_back(action::ComputeAt{f, {o, 1, 0}});
+            return refusal(graph, trace, action::ComputeAt{g, at});
+        };
+        const LoopName deep{s, 1, 0};
+        EXPECT_EQ(refused(2, {16}, deep), harmless ? "accepted" : "guard_lost_in_fusion");
+        EXPECT_EQ(refused(1, {16}, deep), "accepted");
+        EXPECT_EQ(refused(2, {}, deep), "accepted");
+        EXPECT_EQ(refused(2, {16}, {o, 1, 0}), "accepted");
+    }
+}
+
 // Halide fills a window by starting whole iterations earlier: three more rows of blur_x than the two
 // that a part of four shares with the one before.
 TEST(Reasons, AWindowIsFilledWithoutComputingMoreThanIsNeeded) {
