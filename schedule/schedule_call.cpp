@@ -65,7 +65,7 @@ private:
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
             placed.compute_at->stage;
         if (placed.store_at == placed.compute_at) {
-            const std::vector<int64_t> bounds = rounded_storage_bounds(nest_, placed);
+            const std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
             for (size_t d = 0; d < bounds.size(); d++)
                 if (bounds[d] > 0)
                     add(Method::BoundStorage, pure, {{func.dims[d]}}).factor = bounds[d];

@@ -3,27 +3,9 @@
 #include <algorithm>
 
 #include "schedule/func_nest.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
-
-// The bounds of what is stored, where f's own loops round up.
-template <typename Holds>
-std::vector<int64_t> rounded(const StageGraph &graph, const FuncNest &func, Holds holds_others) {
-    std::vector<int64_t> bounds = func.storage_bound;
-    if (bounds.empty()) return bounds;
-    for (const StageNest &stage : func.stages) {
-        const std::vector<StageLoop> &loops = graph.stage(stage.stage).loops;
-        for (size_t l = 0; l < loops.size(); l++) {
-            if (loops[l].func_dim < 0) continue;
-            const auto d = static_cast<size_t>(loops[l].func_dim);
-            const int64_t span = rounding_span(graph, stage, l, holds_others(stage.stage));
-            bounds[d] = std::max(bounds[d], (func.storage_bound[d] + span - 1) / span * span);
-        }
-    }
-    return bounds;
-}
 
 // Points that one iteration of `site` walks of loop l of its own stage; 0: depends on a size.
 int64_t points_walked(const LoopNest &nest, const Stage &stage, size_t l, LoopName site) {
@@ -40,8 +22,7 @@ int64_t points_walked(const LoopNest &nest, const Stage &stage, size_t l, LoopNa
     }
     if (points > 0) return points;
     if (loop.is_reduction) return loop.constant_range ? loop.range.extent() : 0;
-    const auto yes = [](StageId) { return true; };
-    const std::vector<int64_t> bounds = rounded(nest.graph(), nest.at(stage.func), yes);
+    const std::vector<int64_t> bounds = rounded_storage_bounds(nest.graph(), nest.at(stage.func));
     return bounds.empty() ? 0 : bounds[static_cast<size_t>(loop.func_dim)];
 }
 
@@ -116,8 +97,19 @@ std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName sit
     return bounds;
 }
 
-std::vector<int64_t> rounded_storage_bounds(const LoopNest &nest, const FuncNest &func) {
-    return rounded(nest.graph(), func, [&](StageId s) { return holds_others(nest, s); });
+std::vector<int64_t> rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest) {
+    std::vector<int64_t> bounds = nest.storage_bound;
+    for (const StageNest &stage : nest.stages)
+        for (const LoopLevel &level : stage.loops) {
+            const int d =
+                graph.stage(stage.stage).loops[static_cast<size_t>(level.name.dim)].func_dim;
+            if (d < 0 || bounds.empty() || level.name.level > 0) continue;
+            int64_t &bound = bounds[static_cast<size_t>(d)];
+            const int64_t rounded = (nest.storage_bound[static_cast<size_t>(d)] + level.span - 1) /
+                                    level.span * level.span;
+            bound = std::max(bound, rounded);
+        }
+    return bounds;
 }
 
 }  // namespace cryolite

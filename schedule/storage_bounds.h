@@ -15,6 +15,6 @@ namespace cryolite {
 std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName site);
 
 // The bounds of what is stored, where f's own loops round up: storage_bounds() as f was placed, rounded.
-std::vector<int64_t> rounded_storage_bounds(const LoopNest &nest, const FuncNest &func);
+std::vector<int64_t> rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest);
 
 }  // namespace cryolite
