@@ -213,9 +213,8 @@ bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
     for (const LoopLevel &l : nest.loops) {
         if (l.name.level > 0 || l.span == 1) continue;
         const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        const bool rounds_up = loop.func_dim >= 0 && !func.is_output() &&
-                               func.may_overcompute[static_cast<size_t>(loop.func_dim)];
-        if (!rounds_up && nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
+        if (!may_round_up(func, loop) &&
+            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
             return true;
     }
     return false;

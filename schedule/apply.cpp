@@ -4,6 +4,7 @@
 
 #include "schedule/func_nest.h"
 #include "schedule/regions.h"
+#include "schedule/split_tails.h"
 #include "schedule/storage_bounds.h"
 
 namespace cryolite {
@@ -173,9 +174,9 @@ bool is_even(const LoopNest &nest, LoopName loop) {
     const StageNest &loops = nest.stage_nest(loop.stage);
     const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == loop.dim; };
     if (std::count_if(loops.loops.begin(), loops.loops.end(), same_dim) == 1) return true;
-    if (dimension.is_reduction) return false;
-    if (func.is_output()) return func.stages.size() == 1 && loop.level > 0;
-    return func.may_overcompute[static_cast<size_t>(dimension.func_dim)];
+    if (func.is_output() && !dimension.is_reduction)
+        return func.stages.size() == 1 && loop.level > 0;
+    return may_round_up(func, dimension);
 }
 
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {

@@ -25,6 +25,11 @@ bool shifts_inwards(const StageGraph &graph, const Func &func, const StageNest &
 
 }  // namespace
 
+bool may_round_up(const Func &func, const StageLoop &loop) {
+    return !loop.is_reduction && !func.is_output() &&
+           func.may_overcompute[static_cast<size_t>(loop.func_dim)];
+}
+
 bool holds_others(const LoopNest &nest, StageId stage) {
     for (const Func &func : nest.graph().funcs()) {
         if (func.is_input() || !nest.decided(func.id)) continue;
@@ -39,11 +44,7 @@ bool holds_others(const LoopNest &nest, StageId stage) {
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others) {
     const Stage &stage = graph.stage(nest.stage);
-    const Func &func = graph.func(stage.func);
-    const StageLoop &loop = stage.loops[dim];
-    if (loop.is_reduction || func.is_output() ||
-        !func.may_overcompute[static_cast<size_t>(loop.func_dim)])
-        return 1;
+    if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
     if (holds_others) return outermost_span(nest, dim);
     int64_t rounding = 1, around = 1;  // `around`: the span of the level before
     for (const LoopLevel &l : nest.loops) {

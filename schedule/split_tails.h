@@ -13,6 +13,10 @@ enum class Tail : uint8_t {
     ShiftsInwards  // the last part is computed whole, some of it twice
 };
 
+// Whether parts of the Stage::loops dimension may compute points past the end of its range, as far as
+// the algorithm is concerned: nobody sees them and they cost no access outside of an input.
+bool may_round_up(const Func &func, const StageLoop &loop);
+
 // Whether another Func is computed or stored inside a loop of the stage.
 bool holds_others(const LoopNest &nest, StageId stage);
 
