@@ -86,7 +86,7 @@ double plain_load_cycles(const Machine &machine, const StageGraph &graph, const 
     if (other) return lanes * machine.vector.strided_element;
     // Vectors start anywhere: those that straddle two cache lines cost two accesses.
     const double bytes = std::min(machine.vector_bytes, lanes * bits / 8);
-    const int line = machine.caches.empty() ? 64 : machine.caches[0].line_bytes;
+    const int line = machine.line_bytes();
     const double load_once = machine.vector.load * (1 + bytes / line);
     const double whole = vectors(machine, bits, lanes);
     if (inner_stride == 1) return whole * load_once;

@@ -78,6 +78,7 @@ struct Machine {
     int l2_prefetch_distance_lines = 20;
 
     double cycles_to_seconds(double cycles) const { return cycles / hertz; }
+    int line_bytes() const { return caches.empty() ? 64 : caches[0].line_bytes; }
 };
 
 }  // namespace cryolite

@@ -19,7 +19,7 @@ LocalityPlan plan_for(const PerfectNest &nest, const Machine &machine, Locality 
             plan.vector_loop = column;
     }
     plan.parallel_levels = parallel_levels(nest, plan.tiling);
-    const NestRuns runs(nest, machine.caches[0].line_bytes, plan.nontemporal_stores);
+    const NestRuns runs(nest, machine.line_bytes(), plan.nontemporal_stores);
     plan.cost = tile_cost(runs, plan.tiling, machine);
     plan.loop_distance = loop_distance(nest, plan.tiling);
     return plan;
@@ -28,7 +28,7 @@ LocalityPlan plan_for(const PerfectNest &nest, const Machine &machine, Locality 
 Result<LocalityPlan> plan_locality(const PerfectNest &nest, const Machine &machine) {
     if (std::string defect = defect_of(nest); !defect.empty()) return Error{std::move(defect)};
     if (std::string defect = defect_of(machine); !defect.empty()) return Error{std::move(defect)};
-    const Locality locality = classify(nest, machine.caches[0].line_bytes);
+    const Locality locality = classify(nest, machine.line_bytes());
     switch (locality) {
         case Locality::Temporal: return optimize_temporal(nest, machine);
         case Locality::Spatial: return optimize_spatial(nest, machine);

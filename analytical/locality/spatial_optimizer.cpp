@@ -55,7 +55,7 @@ public:
     SpatialSearch(const PerfectNest &nest, const Machine &machine)
         : nest_(nest),
           machine_(machine),
-          line_(machine.caches[0].line_bytes),
+          line_(machine.line_bytes()),
           bypass_(use_nontemporal_stores(nest, machine)),
           runs_(nest, line_, bypass_),
           bounds_(nest, machine, bypass_),

@@ -18,7 +18,7 @@ public:
         : nest_(nest),
           machine_(machine),
           bypass_(use_nontemporal_stores(nest, machine)),
-          runs_(nest, machine.caches[0].line_bytes, bypass_),
+          runs_(nest, machine.line_bytes(), bypass_),
           bounds_(nest, machine, bypass_),
           column_(column_loop(nest)),
           required_(required_tiles(nest, machine)) {}
@@ -46,7 +46,7 @@ private:
     // Elements of a line of the output: a narrower tile shares lines with its neighbour.
     int64_t column_granule() const {
         for (const Reference &r : nest_.references)
-            if (r.writes) return std::max(1, machine_.caches[0].line_bytes / r.element_bytes);
+            if (r.writes) return std::max(1, machine_.line_bytes() / r.element_bytes);
         return 1;
     }
 

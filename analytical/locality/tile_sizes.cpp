@@ -53,7 +53,7 @@ TileBounds::TileBounds(const PerfectNest &nest, const Machine &machine, bool sto
     for (const NestLoop &l : nest.loops) bounds_.push_back(l.bound);
     for (const size_t level : {size_t{0}, size_t{1}})
         caches_.push_back(emulated_cache(machine, level));
-    const int line = machine.caches[0].line_bytes;
+    const int line = machine.line_bytes();
     for (const Reference &r : nest.references) {
         if (r.is_gather() || (!r.reads && stores_bypass_caches)) continue;
         for (size_t l = 0; l < nest.loops.size(); l++) {

@@ -13,7 +13,7 @@ CacheBudget cache_budget(const Machine &machine, int threads) {
         const int sharing = std::clamp(cache.cores_sharing, 1, budget.threads);
         return static_cast<double>(cache.size_bytes) / sharing;
     };
-    budget.line_bytes = machine.caches[0].line_bytes;
+    budget.line_bytes = machine.line_bytes();
     budget.l2_bytes = share(machine.caches[std::min<size_t>(1, machine.caches.size() - 1)]);
     budget.last_level_bytes = share(machine.caches.back());
     return budget;

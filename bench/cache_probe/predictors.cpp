@@ -24,7 +24,7 @@ std::optional<std::vector<double>> sum_of_nests(const LoopNest &nest, const Mach
             const Result<locality::PerfectNest> perfect =
                 locality::nest_of_stage(nest, expander, s.stage);
             if (!perfect) return std::nullopt;
-            const locality::NestRuns runs(*perfect, machine.caches[0].line_bytes);
+            const locality::NestRuns runs(*perfect, machine.line_bytes());
             const locality::Tiling tiling = locality::tiling_of_stage(*perfect, s);
             const std::vector<double> misses = misses_of(runs, tiling);
             for (size_t c = 0; c < sum.size(); c++) sum[c] += misses[c];

@@ -73,7 +73,7 @@ private:
     }
 
     LocalityPlan plan_for(const Stage &stage, const PerfectNest &nest) {
-        const Locality locality = locality::classify(nest, machine_.caches[0].line_bytes);
+        const Locality locality = locality::classify(nest, machine_.line_bytes());
         if (locality == Locality::Contiguous || locality == Locality::Unoptimised)
             return keep_loops(nest, machine_, locality);
         Result<LocalityPlan> plan = optimizer_(nest, machine_);
