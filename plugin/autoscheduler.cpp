@@ -1,11 +1,10 @@
 #include "plugin/autoscheduler.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
 #include "analytical/explain/explanation_json.h"
 #include "base/atomic_file.h"
+#include "base/text_file.h"
 #include "graph/build.h"
 #include "plugin/plugin_options.h"
 #include "plugin/target_machine.h"
@@ -76,10 +75,9 @@ LoopNest find_schedule(const StageGraph &graph, const Machine &machine,
 }
 
 LoopNest replay_file(const StageGraph &graph, const std::string &path) {
-    std::ifstream file(path);
-    if (!file) tell_user("mode=replay reads trace_file, and '" + path + "' cannot be read");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const Trace trace = or_tell_user(parse_trace(graph, text));
+    const Result<std::string> text = read_text_file(path);
+    if (!text.ok()) tell_user("mode=replay reads trace_file: " + text.error().message);
+    const Trace trace = or_tell_user(parse_trace(graph, *text));
     auto nest = replay(graph, trace);
     if (!nest.ok())
         tell_user("action " + std::to_string(nest.error().failed_at + 1) + " of the trace in '" +
@@ -140,7 +138,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     results->target = target;
     results->autoscheduler_params = params;
     results->schedule_source = emitted.source;
-    // Until features have a schema of their own, the trace is the record of what was chosen.
+    // The trace is the record of what was chosen: features, of any version, are computed from it.
     const std::string trace = to_text(built.graph, trace_of(nest));
     results->featurization.assign(trace.begin(), trace.end());
 }
