@@ -23,6 +23,18 @@ inline Options quick(Options more = {}) {
     return more;
 }
 
+// Two stages of 3 x 3 sums, with estimates.
+inline Halide::Pipeline box_filter() {
+    Halide::Var x("x"), y("y");
+    Halide::ImageParam input(Halide::UInt(16), 2, "input");
+    Halide::Func rows("rows"), output("output");
+    rows(x, y) = input(x, y) + input(x + 1, y) + input(x + 2, y);
+    output(x, y) = rows(x, y) + rows(x, y + 1) + rows(x, y + 2);
+    input.set_estimates({{0, 514}, {0, 386}});
+    output.set_estimates({{0, 512}, {0, 384}});
+    return output;
+}
+
 inline Halide::AutoSchedulerResults schedule(
     const Halide::Pipeline &pipeline, const Options &options,
     const Halide::Target &target = Halide::get_host_target()) {

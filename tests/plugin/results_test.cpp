@@ -6,19 +6,9 @@
 namespace cryolite {
 namespace {
 
+using testing::box_filter;
 using testing::quick;
 using testing::schedule;
-
-Halide::Pipeline box_filter() {
-    Halide::Var x("x"), y("y");
-    Halide::ImageParam input(Halide::UInt(16), 2, "input");
-    Halide::Func rows("rows"), output("output");
-    rows(x, y) = input(x, y) + input(x + 1, y) + input(x + 2, y);
-    output(x, y) = rows(x, y) + rows(x, y + 1) + rows(x, y + 2);
-    input.set_estimates({{0, 514}, {0, 386}});
-    output.set_estimates({{0, 512}, {0, 384}});
-    return output;
-}
 
 std::string text_of(const std::vector<uint8_t> &bytes) { return {bytes.begin(), bytes.end()}; }
 
