@@ -120,9 +120,9 @@
 
 #define CRYOLITE_POINT_FEATURES(X)                                                                \
     CRYOLITE_SCHEDULE(X, points_computed, "points", Log1p, Bound,                                 \
-                      "Points computed in all: productions x points_per_production, and in a "    \
-                      "sliding window once what fills it. Exact where no border cuts a region "   \
-                      "short.")                                                                   \
+                      "Points computed in all: productions x points_per_production, and what "    \
+                      "fills sliding windows, its own and those whose loops it is in. Exact "     \
+                      "where no border cuts a region short.")                                     \
     CRYOLITE_SCHEDULE(X, points_per_production, "points", Log1p, Exact,                           \
                       "Points of the stage's loops over one production, with what splits round "  \
                       "up or compute twice.")                                                     \
@@ -135,11 +135,11 @@
     CRYOLITE_SCHEDULE(X, realisations, "allocations", Log1p, Exact,                               \
                       "Allocations of the Func in all: iterations of store_at.")                  \
     CRYOLITE_SCHEDULE(X, allocation_bytes, "bytes", Log1p, Exact,                                 \
-                      "Of the Func's storage at its store level; a sliding window's folded to "   \
-                      "the next power of two.")                                                   \
+                      "Of the Func's storage at its store level; a sliding window's, where "      \
+                      "Halide folds it, to the next power of two.")                               \
     CRYOLITE_SCHEDULE(X, folded_share, "ratio", None, Exact,                                      \
                       "Extent kept along the sliding dimension over that of the store region; 1 " \
-                      "where nothing slides.")                                                    \
+                      "where nothing is folded.")                                                 \
     CRYOLITE_SCHEDULE(X, window_new_share, "ratio", None, Exact,                                  \
                       "Points newly computed per production along the sliding dimension over "    \
                       "the window's; 1 where nothing slides.")                                    \
