@@ -24,14 +24,14 @@ public:
         if (w.stage->is_undefined) return 0;
         double lines = brought_in(w, w.stores);
         if (w.stage->index > 0) lines -= left_before(w, w.stores);
-        for (const Touched &r : w.reads)
+        for (const Accesses &r : w.reads)
             if (r.producer != w.stage->func)
                 lines += of_read(w, r);  // else: counted with the stores
         return std::max(0.0, lines);
     }
 
 private:
-    double of_read(const StageWork &w, const Touched &r) const {
+    double of_read(const StageWork &w, const Accesses &r) const {
         const double lines = brought_in(w, r);
         if (graph_.func(r.producer).is_input()) return lines;
         const auto member = work_.members().find(r.producer);
@@ -49,46 +49,48 @@ private:
     // What was written by a stage before is still there when it is touched first, of all the lines
     // of a Func at root: between the two lie as many as there are, the rest of those before and the
     // first of those now, and on average half of what else a pass over them touches.
-    double left_before(const StageWork &w, const Touched &t) const {
+    double left_before(const StageWork &w, const Accesses &t) const {
+        const double all = t.lines[0].lines;
         size_t pass = w.stack.size();
-        while (pass > 0 && same * t.lines[pass] < t.lines[0]) pass--;
+        while (pass > 0 && same * t.lines[pass].lines < all) pass--;
         double around = 0;
         if (pass > 0) {
             around = work_.working_lines(w.stack[pass - 1].id);
         } else {
-            for (const Touched &r : w.reads) around += r.lines[0];
-            around += w.stores.lines[0];
+            for (const Accesses &r : w.reads) around += r.lines[0].lines;
+            around += w.stores.lines[0].lines;
         }
-        return t.lines[0] * kept_beside(0, (t.lines[0] + std::max(around, t.lines[0])) / 2);
+        return all * kept_beside(0, (all + std::max(around, all)) / 2);
     }
 
     // In one run of stack loop p. What is stored inside it, or folded, is the same memory each time.
-    double lines_in_run(const StageWork &w, const Touched &t, size_t p) const {
+    double lines_in_run(const StageWork &w, const Accesses &t, size_t p) const {
+        const double lines = t.lines[p].lines;
         const auto member = work_.members().find(t.producer);
-        if (member == work_.members().end() || member->second.compute_loop < 0) return t.lines[p];
+        if (member == work_.members().end() || member->second.compute_loop < 0) return lines;
         const int store_loop = member->second.store_loop;
         bool inside = store_loop < 0;
         for (size_t q = p; q < w.stack.size(); q++) inside |= w.stack[q].id == store_loop;
-        return inside ? std::min(t.lines[p], member->second.allocated_bytes / line_bytes_ + 1)
-                      : t.lines[p];
+        return inside ? std::min(lines, member->second.allocated_bytes / line_bytes_ + 1) : lines;
     }
 
-    bool repeated(const StageWork &w, const Touched &t, size_t p) const {
+    bool repeated(const StageWork &w, const Accesses &t, size_t p) const {
         return lines_in_run(w, t, p) <= same * lines_in_run(w, t, p + 1);
     }
 
     // The share that is kept from one iteration of stack loop p to the next.
-    double kept(const StageWork &w, const Touched &t, size_t p) const {
+    double kept(const StageWork &w, const Accesses &t, size_t p) const {
         while (p + 1 < w.stack.size() && repeated(w, t, p + 1)) p++;
-        const double others = std::max(0.0, work_.working_lines(w.stack[p].id) - t.lines[p + 1]);
-        const SetLoads &loads = t.set_loads[p + 1][cache_];
+        const TouchedLines &inner = t.lines[p + 1];
+        const double others = std::max(0.0, work_.working_lines(w.stack[p].id) - inner.lines);
+        const SetLoads &loads = inner.set_loads[cache_];
         double share = 0;
         for (size_t n = 1; n < loads.size(); n++)
             share += loads[n] * kept_beside(static_cast<double>(n), others);
         return share;
     }
 
-    double brought_in(const StageWork &w, const Touched &t) const {
+    double brought_in(const StageWork &w, const Accesses &t) const {
         const auto if_kept_inside = [&](size_t p) { return lines_in_run(w, t, p) * w.runs[p]; };
         size_t p = w.stack.size();
         double lines = if_kept_inside(p), share = 1;

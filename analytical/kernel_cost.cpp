@@ -16,8 +16,7 @@ constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
 // Cores do not finish together: other programs, clocks and caches delay one of them by about this
-// share of a task. (Schedules of 13 apps, against manual ones in geometric mean: 1.03 times as slow
-// with it, 1.08 without.)
+// share of a task.
 constexpr double task_jitter = 0.25;
 // Unrolled code beyond this many operations no longer fits a CPU's instruction cache, and takes LLVM
 // minutes to compile.
@@ -41,7 +40,7 @@ public:
     }
 
 private:
-    int line() const { return machine_.caches[0].line_bytes; }
+    int line() const { return machine_.line_bytes(); }
 
     // The stage that pays for its Func's storage.
     bool writes_first(const StageWork &w) const {
@@ -65,7 +64,7 @@ private:
 
     // Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
     // lost where streams start, as bytes.
-    double traffic(const StageWork &w, const Touched &r, size_t c, double size) const {
+    double traffic(const StageWork &w, const Accesses &r, size_t c, double size) const {
         const double room = size * usable_share;
         auto it = work_.members().find(r.producer);
         if (it != work_.members().end() && it->second.compute_loop >= 0) {
@@ -93,27 +92,30 @@ private:
         return 2 * crossing(w, w.stores, c, room);
     }
 
-    double crossing(const StageWork &w, const Touched &t, size_t c, double room) const {
+    double crossing(const StageWork &w, const Accesses &a, size_t c, double room) const {
         // The outermost loop one iteration of which fits: within one run of it, what consecutive
         // iterations share is still there, so a run brings in what it touches once.
         size_t p = w.stack.size();
         while (p > 0 && work_.working_set(w.stack[p - 1].id, c) <= room) p--;
         // Data that no further loop changes is touched again and again and stays, if it is small
         // beside what streams past it.
-        const std::vector<double> &held = c + 1 < machine_.caches.size() ? t.occupied : t.bytes;
-        while (p > 0 && t.bytes[p - 1] <= t.bytes[p] * 1.01 && held[p - 1] <= room / 2) p--;
-        const double starts = stream_starts(w, t, p);
-        return (t.bytes[p] + starts * start_lines(c, t.bytes[p] / starts) * line()) * w.runs[p];
+        const std::vector<Touched> &by = a.touched;
+        const bool is_private = c + 1 < machine_.caches.size();
+        const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.bytes; };
+        while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
+        const double starts = stream_starts(w, a, p);
+        return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.runs[p];
     }
 
     // How often one run of loop p starts to walk along consecutive memory anew.
-    double stream_starts(const StageWork &w, const Touched &t, size_t p) const {
-        double starts = t.streams.back();
+    double stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
+        const std::vector<Touched> &by = a.touched;
+        double starts = by.back().streams;
         for (size_t q = w.stack.size(); q-- > p;) {
             // The prefetchers carry a few streams over to the next iteration; more start again.
             const bool followed = starts <= machine_.followed_streams;
             starts *= std::max(
-                1.0, followed ? t.streams[q] / t.streams[q + 1] : t.bytes[q] / t.bytes[q + 1]);
+                1.0, followed ? by[q].streams / by[q + 1].streams : by[q].bytes / by[q + 1].bytes);
         }
         return starts;
     }
@@ -151,7 +153,7 @@ private:
         const bool last = c + 1 == machine_.caches.size();
         const double stored = store_traffic(w, c, size);
         double bytes = stored;
-        for (const Touched &r : w.reads) bytes += traffic(w, r, c, size);
+        for (const Accesses &r : w.reads) bytes += traffic(w, r, c, size);
         const double one = last ? machine_.memory_core_bytes_per_cycle
                                 : machine_.caches[c + 1].core_bytes_per_cycle;
         const double all = last ? machine_.memory_total_bytes_per_cycle

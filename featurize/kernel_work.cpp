@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "featurize/stage_lines.h"
 #include "schedule/func_nest.h"
 #include "schedule/split_tails.h"
 
@@ -36,45 +37,6 @@ double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel
     const int64_t computed =
         computed_extent(graph, *w.nest, static_cast<size_t>(level.name.dim), w.holds_others);
     return std::max(1.0, static_cast<double>(computed) / static_cast<double>(level.span));
-}
-
-// Inside `hull`, at its lower end: only the extents are known of a group.
-Box box_of_group(const LoadGroup &g, const std::vector<Interval> &ranges, const Box &hull) {
-    Box box = hull;
-    for (size_t d = 0; d < box.size(); d++) {
-        double extent = 1 + g.offset_span[d];
-        for (size_t l = 0; l < g.coefficient[d].size() && l < ranges.size(); l++)
-            extent += std::abs(g.coefficient[d][l]) * static_cast<double>(ranges[l].extent() - 1);
-        const auto whole = static_cast<int64_t>(std::ceil(extent));
-        box[d].max = box[d].min + std::clamp<int64_t>(whole, 1, hull[d].extent()) - 1;
-    }
-    return box;
-}
-
-// By which the stage reads or writes the producer along its rows: a vector, where all its loads have
-// consecutive elements in one, else an element.
-double access_bytes(const StageWork &w, const Func &producer, bool stores) {
-    const double element = producer.bytes_per_point();
-    if (w.nest->loops.empty() || w.nest->loops.back().kind != LoopKind::Vectorized) return element;
-    const LoopLevel &vector = w.nest->loops.back();
-    const auto loop = static_cast<size_t>(vector.name.dim);
-    const auto row = static_cast<size_t>(producer.storage_order[0]);
-    bool consecutive = true;
-    if (stores) {
-        consecutive = w.stage->loops[loop].func_dim == producer.storage_order[0];
-    } else {
-        for (const LoadGroup &g : w.body->loads)
-            if (g.producer == producer.id)
-                consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
-    }
-    return consecutive ? element * static_cast<double>(vector.extent) : element;
-}
-
-double loads_of(const ExpandedStage &body, FuncId producer) {
-    double loads = 0;
-    for (const LoadGroup &l : body.loads)
-        if (l.producer == producer) loads += l.count;
-    return std::max(1.0, loads);
 }
 
 // A window over one realisation, in points of its dimension.
@@ -226,6 +188,14 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
 
     w.stores.producer = f;
     for (FuncId g : w.body->reads) w.reads.emplace_back().producer = g;
+    const auto note = [&](Accesses &a, const std::vector<Interval> &ranges, const Box &box,
+                          double points) {
+        const Func &accessed = graph_.func(a.producer);
+        a.touched.push_back(touched(accessed, box, points));
+        if (counts_ == Counts::BytesAndLines)
+            a.lines.push_back(stage_lines(machine_, w, accessed, &a == &w.stores, ranges, box,
+                                          storage(accessed)));
+    };
     std::vector<Interval> ranges = s.range;
     for (size_t p = 0; p <= w.stack.size(); p++) {
         Box stored;
@@ -251,92 +221,32 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
         for (size_t i = 0; i < w.reads.size(); i++) {
             const double loads = loads_of(*w.body, w.reads[i].producer);
-            note_box(w.reads[i], boxes_[i], iterations * loads);
-            if (counts_ == Counts::BytesAndLines) note_lines(w, w.reads[i], ranges, boxes_[i], p);
+            note(w.reads[i], ranges, boxes_[i], iterations * loads);
         }
         // An update writes where its own indices say: its edge to itself knows.
         if (w.stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == f) stored = boxes_[i];
-        note_box(w.stores, stored,
-                 w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
-        if (counts_ == Counts::BytesAndLines) note_lines(w, w.stores, ranges, stored, p);
+        note(w.stores, ranges, stored,
+             w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
     }
     work_.push_back(std::move(w));
 }
 
 // `points`: at most so many of the box are touched. A strided read leaves most of it out.
-void KernelWork::note_box(Touched &touched, const Box &box, double points) const {
-    const Func &func = graph_.func(touched.producer);
+Touched KernelWork::touched(const Func &func, const Box &box, double points) const {
+    if (points == 0) return {};
     const Box &stored = storage(func);
-    if (points == 0) {
-        touched.bytes.push_back(0);
-        touched.unique_bytes.push_back(0);
-        touched.occupied.push_back(0);
-        touched.streams.push_back(1);
-        return;
-    }
     const double whole = line_bytes(func, box, stored, line());
-    const double bytes = std::min(whole, points * line());
-    const double occupied = machine_.caches.empty()
-                                ? whole
-                                : occupied_bytes(func, box, stored, whole, machine_.caches[0]);
-    touched.bytes.push_back(bytes);
-    touched.unique_bytes.push_back(std::min(cryolite::points(box), points) *
-                                   func.bytes_per_point());
-    touched.occupied.push_back(occupied * bytes / whole);
-    touched.streams.push_back(contiguous_runs(func, box, stored));
-}
-
-// Inside one run of stack loop p, over `ranges` of the stage's loops.
-void KernelWork::note_lines(const StageWork &w, Touched &touched,
-                            const std::vector<Interval> &ranges, const Box &box, size_t p) const {
-    const Func &func = graph_.func(touched.producer);
-    const Box &stored = storage(func);
-    const bool stores = &touched == &w.stores;
-    touched.lines.resize(w.stack.size() + 1, 0);
-    touched.set_loads.resize(w.stack.size() + 1);
-    if (stores && w.stage->is_undefined) {
-        touched.set_loads[p].assign(machine_.caches.size(), {});
-        return;
-    }
-
-    const double bytes =
-        func.storage_order.empty() ? func.bytes_per_point() : access_bytes(w, func, stores);
-    // The hull of loads at indices that move apart, a(k, x) and a(k, y), holds what none of them reads.
-    std::vector<Box> boxes{box};
-    double lines = touched_lines(func, box, stored, line(), bytes);
-    double accesses = std::numeric_limits<double>::infinity();
-    if (!stores) {
-        accesses = loads_of(*w.body, touched.producer);
-        for (const Interval &r : ranges) accesses *= static_cast<double>(r.extent());
-        std::vector<Box> apart;
-        double lines_apart = 0;
-        for (const LoadGroup &g : w.body->loads) {
-            if (g.producer != touched.producer || g.value > 0) continue;
-            apart.push_back(g.gather ? box : box_of_group(g, ranges, box));
-            lines_apart += touched_lines(func, apart.back(), stored, line(), bytes);
-        }
-        if (apart.size() > 1 && lines_apart < lines) {
-            boxes = std::move(apart);
-            lines = lines_apart;
-        }
-    }
-    touched.lines[p] = std::min(lines, accesses);
-    touched.set_loads[p].clear();
-    for (const CacheLevel &c : machine_.caches) {
-        if (lines > accesses || box.empty()) {  // strided, who knows where
-            touched.set_loads[p].push_back(even_loads(touched.lines[p], c));
-            continue;
-        }
-        SetLoads mean(static_cast<size_t>(c.ways) + 2, 0);
-        for (const Box &part : boxes) {
-            const SetLoads loads = set_loads(func, part, stored, c);
-            const double weight = touched_lines(func, part, stored, line(), bytes) / lines;
-            for (size_t n = 0; n < mean.size(); n++) mean[n] += weight * loads[n];
-        }
-        touched.set_loads[p].push_back(std::move(mean));
-    }
+    Touched t;
+    t.bytes = std::min(whole, points * line());
+    t.unique_bytes = std::min(cryolite::points(box), points) * func.bytes_per_point();
+    t.occupied = machine_.caches.empty()
+                     ? whole
+                     : occupied_bytes(func, box, stored, whole, machine_.caches[0]);
+    t.occupied *= t.bytes / whole;
+    t.streams = contiguous_runs(func, box, stored);
+    return t;
 }
 
 const Box &KernelWork::storage(const Func &func) const {
@@ -351,7 +261,7 @@ double KernelWork::bytes_of_roots() const {
     for (const auto &[f, m] : members_)
         if (m.compute_loop < 0) roots.insert(f);
     for (const StageWork &w : work_)
-        for (const Touched &r : w.reads)
+        for (const Accesses &r : w.reads)
             if (!members_.contains(r.producer)) roots.insert(r.producer);
     double sum = 0;
     for (FuncId f : roots) sum += box_bytes(graph_.func(f), graph_.func(f).root_region);
@@ -382,16 +292,17 @@ void KernelWork::collect_working_sets() {
     for (const StageWork &w : work_) {
         for (size_t p = 0; p < w.stack.size(); p++) {
             auto &touched = iteration_bytes_[static_cast<size_t>(w.stack[p].id)];
-            auto note = [&](const Touched &t) {
-                Bytes &b = touched[t.producer];
+            auto note = [&](const Accesses &a) {
+                Bytes &b = touched[a.producer];
                 const int id = w.stack[p].id;
-                b.lines = std::max(b.lines, capped(t.producer, id, t.bytes[p + 1]));
-                b.occupied = std::max(b.occupied, capped(t.producer, id, t.occupied[p + 1]));
-                if (t.lines.empty()) return;
-                b.whole_lines = std::max(b.whole_lines,
-                                         capped(t.producer, id, t.lines[p + 1] * line()) / line());
+                const Touched &t = a.touched[p + 1];
+                b.lines = std::max(b.lines, capped(a.producer, id, t.bytes));
+                b.occupied = std::max(b.occupied, capped(a.producer, id, t.occupied));
+                if (a.lines.empty()) return;
+                const double whole = a.lines[p + 1].lines * line();
+                b.whole_lines = std::max(b.whole_lines, capped(a.producer, id, whole) / line());
             };
-            for (const Touched &r : w.reads) note(r);
+            for (const Accesses &r : w.reads) note(r);
             note(w.stores);
         }
     }

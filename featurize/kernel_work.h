@@ -7,49 +7,11 @@
 #include <set>
 #include <vector>
 
-#include "featurize/footprint.h"
+#include "featurize/stage_work.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
-
-// One loop around a stage, its own or of a Func that it is computed in.
-struct StackLoop {
-    int id = 0;         // dense over the kernel
-    double extent = 1;  // iterations of one run, in mid-range
-    LoopKind kind = LoopKind::Serial;
-    double fill = 1;  // runs have so many times more iterations on average: see Member
-    double iterations() const { return extent * fill; }
-};
-
-// What a stage touches of one Func. [p]: by one run of stack loop p; [n]: by one iteration of the
-// innermost loop.
-struct Touched {
-    FuncId producer;
-    std::vector<double> bytes;         // of whole cache lines
-    std::vector<double> unique_bytes;  // of distinct points, at most
-    std::vector<double> occupied;      // of a private cache, with the sets that rows compete for
-    std::vector<double> streams;       // runs of consecutive memory
-    // Only where they are asked for. As touched_lines has them, by vectors where they are; loads of one
-    // Func at indices that move apart are boxes of their own, and a production of a sliding window
-    // touches its new points only.
-    std::vector<double> lines;
-    std::vector<std::vector<SetLoads>> set_loads;  // [p][cache]
-};
-
-// A stage with the loops around it.
-struct StageWork {
-    const Stage *stage = nullptr;
-    const StageNest *nest = nullptr;
-    const ExpandedStage *body = nullptr;
-    std::vector<StackLoop> stack;
-    size_t enclosing = 0;       // loops of other Funcs
-    bool holds_others = false;  // another Func is computed or stored inside its loops
-    std::vector<double>
-        runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
-    std::vector<Touched> reads;
-    Touched stores;  // its own Func
-};
 
 // A Func of the kernel.
 struct Member {
@@ -106,14 +68,12 @@ private:
     void add_chain(Member &m, const Func &func);
     void add_stage(FuncId f, const StageNest &s);
     bool is_folded(const Member &m) const;
-    void note_box(Touched &touched, const Box &box, double points) const;
-    void note_lines(const StageWork &w, Touched &touched, const std::vector<Interval> &ranges,
-                    const Box &box, size_t p) const;
+    Touched touched(const Func &func, const Box &box, double points) const;
     const Box &storage(const Func &func) const;
     double capped(FuncId g, int id, double bytes) const;
     void collect_working_sets();
     double bytes_of_roots() const;
-    int line() const { return machine_.caches.empty() ? 64 : machine_.caches[0].line_bytes; }
+    int line() const { return machine_.line_bytes(); }
 
     const StageGraph &graph_;
     const Machine &machine_;

@@ -37,40 +37,40 @@ void put(const StageContext &c, Feature first, const Sums &sums) {
 
 class Touches {
 public:
-    explicit Touches(const StageContext &c)
-        : c_(c), line_(c.machine.caches.empty() ? 64 : c.machine.caches[0].line_bytes) {}
+    explicit Touches(const StageContext &c) : c_(c), line_(c.machine.line_bytes()) {}
 
     // Of `times` runs of stack loop p, no more than all that the kernel's whole run touches.
     Sums sums(size_t p, double times = 1) const {
         Sums s;
-        for (const Touched &t : c_.work.reads) {
-            if (!is_read(t)) continue;
-            const bool input = c_.graph.func(t.producer).is_input();
-            (input ? s.inputs : s.intermediates) += amount(t, p, times);
+        for (const Accesses &a : c_.work.reads) {
+            if (!is_read(a)) continue;
+            const bool input = c_.graph.func(a.producer).is_input();
+            (input ? s.inputs : s.intermediates) += amount(a, p, times);
         }
         s.stores += amount(c_.work.stores, p, times);
         return s;
     }
 
     double streams(size_t p) const {
-        double streams = c_.work.stores.streams[p];
-        for (const Touched &t : c_.work.reads)
-            if (is_read(t)) streams += t.streams[p];
+        double streams = c_.work.stores.touched[p].streams;
+        for (const Accesses &a : c_.work.reads)
+            if (is_read(a)) streams += a.touched[p].streams;
         return streams;
     }
 
 private:
     // An update that only writes its Func has an edge to it, too.
-    bool is_read(const Touched &t) const {
-        if (t.producer != c_.func.id) return true;
+    bool is_read(const Accesses &a) const {
+        if (a.producer != c_.func.id) return true;
         const auto &loads = c_.work.body->loads;
         return std::any_of(loads.begin(), loads.end(),
                            [](const LoadGroup &l) { return l.is_self; });
     }
 
-    Amount amount(const Touched &t, size_t p, double times) const {
-        return {std::min(t.unique_bytes[p] * times, std::max(t.unique_bytes[0], t.unique_bytes[p])),
-                std::min(t.bytes[p] * times, std::max(t.bytes[0], t.bytes[p])) / line_};
+    Amount amount(const Accesses &a, size_t p, double times) const {
+        const Touched &run = a.touched[p], &all = a.touched[0];
+        return {std::min(run.unique_bytes * times, std::max(all.unique_bytes, run.unique_bytes)),
+                std::min(run.bytes * times, std::max(all.bytes, run.bytes)) / line_};
     }
 
     const StageContext &c_;
@@ -93,21 +93,21 @@ void touched_features(const StageContext &c) {
     put(c, Feature::input_bytes_read_per_core,
         touches.sums(l.task, tasks.per_core(c.machine.cores)));
 
-    const Touched &stores = c.work.stores;
+    const std::vector<Touched> &stores = c.work.stores.touched;
     const auto run_length = [&](size_t p) {
-        return stores.unique_bytes[p] / std::max(1.0, stores.streams[p]);
+        return stores[p].unique_bytes / std::max(1.0, stores[p].streams);
     };
     c.at(Feature::streams_per_innermost_run) = touches.streams(l.innermost_run);
     c.at(Feature::streams_per_task) = touches.streams(l.task);
     c.at(Feature::contiguous_bytes_stored_per_production) = run_length(l.production);
     c.at(Feature::contiguous_bytes_stored_per_task) = run_length(l.task);
-    const double read_streams = touches.streams(l.task) - stores.streams[l.task];
+    const double read_streams = touches.streams(l.task) - stores[l.task].streams;
     c.at(Feature::contiguous_bytes_read_per_task) =
         (task.inputs.bytes + task.intermediates.bytes) / std::max(1.0, read_streams);
     // Stored inside of the tasks: no line is shared.
     if (tasks.total() > 1 && l.realisation < l.task)
         c.at(Feature::shared_line_share) =
-            std::min(1.0, 2 * stores.streams[l.task] / std::max(1.0, task.stores.lines));
+            std::min(1.0, 2 * stores[l.task].streams / std::max(1.0, task.stores.lines));
 }
 
 }  // namespace cryolite

@@ -32,8 +32,8 @@ WindowBytes window_bytes(const StageGraph &graph) {
     bytes.allocated = work.members().at(window).allocated_bytes;
     for (const StageWork &w : work.stages())
         if (w.stage->func == window) {
-            bytes.stored = w.stores.bytes[w.enclosing];
-            bytes.lines = w.stores.lines[w.enclosing];
+            bytes.stored = w.stores.touched[w.enclosing].bytes;
+            bytes.lines = w.stores.lines[w.enclosing].lines;
         }
     return bytes;
 }

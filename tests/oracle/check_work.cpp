@@ -110,7 +110,7 @@ private:
         const ScopeCount &scope = run.scopes[p];
         if (scope.points.middle < 0 || !subject_.tight) return;
         const Box writes = scope.writes.middle_box;
-        for (const Touched &t : w.reads) {
+        for (const Accesses &t : w.reads) {
             const auto read = scope.reads.find(t.producer);
             const bool self = t.producer == w.stage->func;
             if (read == scope.reads.end() && !self) continue;  // an edge without a load
@@ -123,23 +123,24 @@ private:
         if (w.stage->index == 0) check_touched(w, w.stores, writes, p, HUGE_VAL);
     }
 
-    void check_touched(const StageWork &w, const Touched &t, const Box &box, size_t p,
+    void check_touched(const StageWork &w, const Accesses &a, const Box &box, size_t p,
                        double most) {
-        const Func &func = graph_.func(t.producer);
+        const Touched &t = a.touched[p];
+        const Func &func = graph_.func(a.producer);
         const Box &stored = storage(func);
-        const int line = machine_.caches[0].line_bytes;
+        const int line = machine_.line_bytes();
         const double whole = line_bytes(func, box, stored, line);
         const double bytes = std::min(whole, most * line);
         const std::string where = name(w, "of " + func.name + " at " + std::to_string(p));
         // A window's production adds a part of it; the room counts all of it, from the middle of the
         // window on: not compared.
         if (p >= w.enclosing && nest_.at(w.stage->func).slide_dim >= 0) return;
-        findings_.expect(near(t.bytes[p], bytes), where + " bytes", t.bytes[p], bytes);
+        findings_.expect(near(t.bytes, bytes), where + " bytes", t.bytes, bytes);
         const double streams = contiguous_runs(func, box, stored);
-        findings_.expect(near(t.streams[p], streams), where + " streams", t.streams[p], streams);
+        findings_.expect(near(t.streams, streams), where + " streams", t.streams, streams);
         const double occupied = occupied_bytes(func, box, stored, whole, machine_.caches[0]);
-        findings_.expect(near(t.occupied[p], occupied * bytes / whole), where + " occupied",
-                         t.occupied[p], occupied * bytes / whole);
+        findings_.expect(near(t.occupied, occupied * bytes / whole), where + " occupied",
+                         t.occupied, occupied * bytes / whole);
     }
 
     // Points of the stage's loops that one run of loop p covers, each once.
@@ -200,7 +201,7 @@ private:
             for (const auto &[g, member] : work.members())
                 touched = touched || (g == f.id && member.compute_loop < 0);
             for (const StageWork &w : work.stages())
-                for (const Touched &t : w.reads)
+                for (const Accesses &t : w.reads)
                     touched = touched || (t.producer == f.id && work.members().count(f.id) == 0);
             if (touched) root_bytes += cryolite::points(f.root_region) * f.bytes_per_point();
         }

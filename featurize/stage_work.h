@@ -1,0 +1,54 @@
+// A stage with the loops around it, and what it touches inside each of them.
+#pragma once
+
+#include <vector>
+
+#include "featurize/footprint.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// One loop around a stage, its own or of a Func that it is computed in.
+struct StackLoop {
+    int id = 0;         // dense over the kernel
+    double extent = 1;  // iterations of one run, in mid-range
+    LoopKind kind = LoopKind::Serial;
+    double fill = 1;  // runs have so many times more iterations on average: see Member
+    double iterations() const { return extent * fill; }
+};
+
+// What one run of a loop touches of one Func.
+struct Touched {
+    double bytes = 0;         // of whole cache lines
+    double unique_bytes = 0;  // of distinct points, at most
+    double occupied = 0;      // of a private cache, with the sets that rows compete for
+    double streams = 1;       // runs of consecutive memory
+};
+
+// The same in lines, and how they share the sets of each cache.
+struct TouchedLines {
+    double lines = 0;
+    std::vector<SetLoads> set_loads;  // [cache]
+};
+
+// [p]: by one run of stack loop p; [n]: by one iteration of the innermost loop.
+struct Accesses {
+    FuncId producer;
+    std::vector<Touched> touched;
+    std::vector<TouchedLines> lines;  // only where they are asked for
+};
+
+struct StageWork {
+    const Stage *stage = nullptr;
+    const StageNest *nest = nullptr;
+    const ExpandedStage *body = nullptr;
+    std::vector<StackLoop> stack;
+    size_t enclosing = 0;       // loops of other Funcs
+    bool holds_others = false;  // another Func is computed or stored inside its loops
+    std::vector<double>
+        runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
+    std::vector<Accesses> reads;
+    Accesses stores;  // its own Func
+};
+
+}  // namespace cryolite
