@@ -114,8 +114,9 @@ private:
         for (size_t q = w.stack.size(); q-- > p;) {
             // The prefetchers carry a few streams over to the next iteration; more start again.
             const bool followed = starts <= machine_.followed_streams;
-            starts *= std::max(
-                1.0, followed ? by[q].streams / by[q + 1].streams : by[q].bytes / by[q + 1].bytes);
+            const double outer = followed ? by[q].streams : by[q].bytes,
+                         inner = followed ? by[q + 1].streams : by[q + 1].bytes;
+            if (outer > inner && inner > 0) starts *= outer / inner;
         }
         return starts;
     }

@@ -179,6 +179,9 @@ void FootprintWalker::walk(const ExpandedStage &body, const std::vector<Interval
             const Interval &whole = producer.root_region[d];
             if (box_[d].min <= -RegionExpression::unbounded / 2) box_[d].min = whole.min;
             if (box_[d].max >= RegionExpression::unbounded / 2) box_[d].max = whole.max;
+            // An iteration that a predicate excludes stands for those of its kind that it does not.
+            if (box_[d].empty() && !whole.empty())
+                box_[d].min = box_[d].max = std::clamp(box_[d].max, whole.min, whole.max);
             target[d] = hull(target[d], box_[d]);
         }
     }

@@ -235,9 +235,9 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
 
 // `points`: at most so many of the box are touched. A strided read leaves most of it out.
 Touched KernelWork::touched(const Func &func, const Box &box, double points) const {
-    if (points == 0) return {};
     const Box &stored = storage(func);
     const double whole = line_bytes(func, box, stored, line());
+    if (points == 0 || whole == 0) return {};
     Touched t;
     t.bytes = std::min(whole, points * line());
     t.unique_bytes = std::min(cryolite::points(box), points) * func.bytes_per_point();

@@ -1,0 +1,67 @@
+// What a stage touches whose predicate excludes the iteration in the middle of a loop.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "featurize/kernel_work.h"
+#include "machine/presets.h"
+#include "tests/search/pipelines.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::Func, Halide::ImageParam, Halide::RDom, Halide::Var;
+
+// The product of a triangular and a square matrix: k <= y.
+testing::SmallPipeline triangular_product(int n) {
+    Var x("x"), y("y");
+    ImageParam a(Halide::Float(32), 2, "a"), b(Halide::Float(32), 2, "b");
+    Func product("product"), out("out");
+    RDom k(0, a.width(), "k");
+    k.where(k <= y);
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    out(x, y) = 2 * product(x, y);
+    a.set_estimates({{0, n}, {0, n}});
+    b.set_estimates({{0, n}, {0, n}});
+    out.set_estimates({{0, n}, {0, n}});
+    return {{out}};
+}
+
+// In tiles of the output the middle of all k lies beyond the rows of the tile in the middle: an iteration
+// there reads nothing. It was counted so, and its cost was no number, which no search survives.
+TEST(PredicatedWork, AnIterationTouchesAtLeastOnePoint) {
+    const BuiltGraph built = triangular_product(2048).build();
+    const StageGraph &graph = built.graph;
+    const FuncId out(0), product(1);
+    const StageId o = graph.func(out).stages[0];
+    LoopNest nest(graph);
+    for (const Action &a :
+         Trace{action::ComputeRoot{out}, action::Tile{o, 1, {64}}, action::Tile{o, 0, {32}},
+               action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 1, 1}, {o, 0, 1}}},
+               action::ComputeAt{product, {o, 0, 0}}}) {
+        auto next = cryolite::apply(nest, a);
+        ASSERT_TRUE(next.ok()) << name(next.error());
+        nest = *next;
+    }
+    const Machine &machine = machine_presets().front().machine;
+    StageExpander expander(graph);
+    FootprintWalker walker(graph);
+    const KernelWork work(graph, machine, expander, walker, nest, {out, product});
+    for (const StageWork &w : work.stages())
+        for (const Accesses &read : w.reads)
+            for (size_t p = 0; p < read.touched.size(); p++) {
+                const Touched &t = read.touched[p];
+                const std::string where = graph.func(read.producer).name + std::to_string(p);
+                EXPECT_GT(t.bytes, 0) << where;
+                EXPECT_GT(t.unique_bytes, 0) << where;
+                EXPECT_GT(t.streams, 0) << where;
+                EXPECT_TRUE(std::isfinite(t.occupied)) << where;
+                if (p > 0) {
+                    EXPECT_LE(t.bytes, read.touched[p - 1].bytes) << where;
+                }
+            }
+}
+
+}  // namespace
+}  // namespace cryolite
