@@ -221,9 +221,13 @@ bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
 }
 
 // Sums live in registers where the compiler can tell their addresses apart: along the innermost
-// dimension always, in several rows only if the rows' distance is a constant.
+// dimension always, in several rows only if the rows' distance is a constant. A vector whose elements
+// are stored apart is one scalar store for each, of which it makes no register again.
 bool has_known_strides(const Stage &stage, const Func &func, const InnerLoops &in,
                        const FuncNest &nest) {
+    if (in.vector_dim >= 0 && in.lanes > 1 && !func.storage_order.empty() &&
+        stage.loops[static_cast<size_t>(in.vector_dim)].func_dim != func.storage_order[0])
+        return false;
     for (const UnrolledLoop &u : in.unrolled) {
         const int dim = stage.loops[u.dim].func_dim;
         for (int inner : func.storage_order) {
