@@ -8,14 +8,19 @@
 
 #include "graph/stage_graph.h"
 #include "search/options.h"
+#include "search/pace.h"
 #include "search/refine.h"
 
 namespace cryolite {
+
+// What each placement gets at least.
+constexpr int64_t fewest_tilings = 8;
 
 struct Effort {
     int64_t beam_size;
     int64_t passes;
     int64_t tilings;  // per placement
+    uint64_t states;  // of a pass: the beam gets narrower where it would make more (pace.h)
     bool refine;
     Redraw redraw;
     bool by_structure;  // which states go on: half as the best of each structure (beam.h)
@@ -24,7 +29,7 @@ struct Effort {
 inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     constexpr int64_t very_few_funcs = 8, few_funcs = 24;
     constexpr int64_t placements_per_func = 4;  // on average
-    constexpr int64_t states_per_pass = 250'000, fewest_tilings = 8;
+    constexpr int64_t states_per_pass = 250'000;
     const auto funcs = static_cast<int64_t>(graph.num_scheduled());
     Effort e{};
     e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
@@ -36,6 +41,8 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
             ? options.tilings_per_placement
             : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
                          options.tilings_per_placement);
+    const bool asked = options.exhaustive || options.beam_size > 0;
+    e.states = asked ? Pace::unlimited : static_cast<uint64_t>(states_per_pass);
     e.refine = !options.exhaustive;
     // A Func that moves is followed by applying all that was decided after it: too much where that is
     // long.

@@ -1,5 +1,7 @@
 #include "search/expand.h"
 
+#include <cmath>
+
 #include "base/random.h"
 #include "search/placements.h"
 #include "search/tilings.h"
@@ -20,7 +22,7 @@ std::optional<BeamState> Expander::evaluated(LoopNest nest) {
     statistics_.states_generated++;
     statistics_.states_evaluated++;
     const ScheduleTime time = model_.evaluate(nest);
-    if (time.too_large) {
+    if (time.too_large || !std::isfinite(time.seconds)) {
         statistics_.states_too_large++;
         return std::nullopt;
     }
@@ -32,7 +34,7 @@ void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
 }
 
 void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
-                      std::vector<BeamState> &children) {
+                      int64_t tilings_per_placement, std::vector<BeamState> &children) {
     size_t index = 0;
     for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
         index++;
@@ -46,7 +48,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
         }
         const bool at_root = placed.at(func).placement == Placement::Root;
         // What is at root costs the same in every state: a larger choice is paid for once.
-        TilingLimits limits{static_cast<size_t>(tilings_per_placement_) * (at_root ? 4 : 1),
+        TilingLimits limits{static_cast<size_t>(tilings_per_placement) * (at_root ? 4 : 1),
                             options_.exhaustive};
         // The draw depends on the Func and the pass only, so that states share what they try.
         const Random random = Random(static_cast<uint64_t>(options_.seed))

@@ -15,15 +15,15 @@ class Expander {
 public:
     // memo_bytes: see CostModel.
     Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
-             int64_t tilings_per_placement, int64_t memo_bytes = int64_t{256} << 20)
+             int64_t memo_bytes = int64_t{256} << 20)
         : machine_(machine),
           options_(options),
-          tilings_per_placement_(tilings_per_placement),
           model_(graph, machine, memo_bytes, options.remember_kernels,
                  {options.cost_noise, static_cast<uint64_t>(options.seed)}) {}
 
-    // Appends to `children`. pass and step label the random draws.
-    void expand(const BeamState &state, FuncId func, int64_t pass,
+    // Appends to `children`. Of each placement so many tilings are tried; pass and func label the
+    // random draws.
+    void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
                 std::vector<BeamState> &children);
 
     // The state with its predicted time; nothing if it is too large.
@@ -38,7 +38,6 @@ private:
 
     const Machine &machine_;
     const SearchOptions &options_;
-    const int64_t tilings_per_placement_;
     CostModel model_;
     SearchStatistics statistics_;
 };

@@ -20,6 +20,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr uint64_t max_refinement_rounds = 16;
+constexpr double latest = 1.5;             // of the time limit: then the rest is plain
 constexpr double refinement_gain = 0.995;  // a round that gains less counts as none
 
 class Search {
@@ -30,9 +31,8 @@ public:
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
         for (int64_t i = 0; i < threads; i++)
-            workers_.push_back(
-                std::make_unique<Expander>(graph, machine, options, effort_.tilings,
-                                           options.memory_limit_bytes / 2 / threads));
+            workers_.push_back(std::make_unique<Expander>(
+                graph, machine, options, options.memory_limit_bytes / 2 / threads));
     }
 
     SearchResult run() {
@@ -59,8 +59,10 @@ public:
     }
 
 private:
+    bool beyond(double seconds) const { return seconds_since(start_) >= seconds; }
+
     bool out_of_time() {
-        if (seconds_since(start_) < options_.time_limit_seconds) return false;
+        if (!beyond(options_.time_limit_seconds)) return false;
         statistics_.hit_time_limit = true;
         return true;
     }
@@ -69,13 +71,22 @@ private:
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
+        Pace pace(effort_.beam_size, effort_.states);
         for (size_t i = 0; i < order_.size(); i++) {
-            if (out_of_time()) return finish(beam);
+            const bool hurry = out_of_time();
+            if (hurry) {
+                // The best state alone goes on: Func by Func as well as a few tries allow.
+                if (beyond(latest * options_.time_limit_seconds)) return finish(beam);
+                beam.erase(beam.begin() + 1, beam.end());
+            }
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            std::vector<BeamState> children = expand_all(beam, order_[i], pass);
+            std::vector<BeamState> children =
+                expand_all(beam, order_[i], pass, hurry ? fewest_tilings : effort_.tilings);
             if (children.empty()) return finish(beam);
             const auto select_start = Clock::now();
-            beam = select(std::move(children), static_cast<size_t>(effort_.beam_size),
+            const int64_t width =
+                hurry ? 1 : pace.width(children.size(), beam.size(), order_.size() - i - 1);
+            beam = select(std::move(children), static_cast<size_t>(width),
                           by_structure ? order_[i + 1] : FuncId{}, coarseness,
                           &statistics_.states_duplicate);
             statistics_.seconds_selecting += seconds_since(select_start);
@@ -136,12 +147,12 @@ private:
         return BeamState{nest, workers_[0]->model().evaluate(nest).seconds};
     }
 
-    std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, FuncId func,
-                                      int64_t pass) {
+    std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, FuncId func, int64_t pass,
+                                      int64_t tilings) {
         const auto start = Clock::now();
         std::vector<std::vector<BeamState>> slots(beam.size());
         in_parallel(beam.size(), [&](Expander &worker, size_t i) {
-            worker.expand(beam[i], func, pass, slots[i]);
+            worker.expand(beam[i], func, pass, tilings, slots[i]);
         });
         std::vector<BeamState> all;
         for (auto &slot : slots)

@@ -159,6 +159,35 @@ TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
     const SearchResult r = search(built.graph, machine(), options);
     EXPECT_TRUE(r.statistics.hit_time_limit);
     EXPECT_TRUE(r.nest.complete());
+    EXPECT_EQ(validate(r.nest), "");
+}
+
+TEST(Pace, narrows_the_beam_only_where_the_states_would_not_last) {
+    // Ten steps of 100 states each: 900 left after the first are enough for 9 more.
+    Pace enough(10, 1000);
+    EXPECT_EQ(enough.width(100, 10, 9), 10);
+    // 500 left for 10 steps, at 10 children a state: 5 states each.
+    Pace half(10, 600);
+    EXPECT_EQ(half.width(100, 10, 10), 5);
+    // Nothing is left: the narrowest that still chooses.
+    EXPECT_EQ(half.width(10'000, 5, 3), Pace::narrowest);
+    Pace narrow(2, 1);
+    EXPECT_EQ(narrow.width(50, 1, 8), 2);
+    Pace without(64, Pace::unlimited);
+    EXPECT_EQ(without.width(1'000'000, 64, 100), 64);
+}
+
+// Found by a race: of 40 Funcs the last 20 had been left at root, each with a pass over memory.
+TEST(Search, reaches_the_end_of_a_long_pipeline_on_few_states) {
+    const BuiltGraph built = testing::pointwise_chain(40, 4000).build();
+    Effort few = effort(built.graph, {});
+    few.states = 40000;
+    few.refine = false;
+    const SearchResult r = search(built.graph, machine(), {}, few, {});
+    EXPECT_LT(r.statistics.states_generated, few.states + few.states / 4);
+    EXPECT_FALSE(r.statistics.hit_time_limit);
+    for (size_t f = 1; f < built.graph.num_scheduled(); f++)
+        EXPECT_NE(r.nest.at(FuncId(f)).placement, Placement::Root) << f;
 }
 
 TEST(Search, forgets_memos_at_its_memory_limit_and_finds_the_same) {
@@ -252,11 +281,13 @@ TEST(Search, stores_a_transposition_that_is_read_densely) {
     }
 }
 
+const int64_t tilings = SearchOptions{}.tilings_per_placement;
+
 // The least cost over every sequence of children, by plain recursion.
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;
     std::vector<BeamState> children;
-    expander.expand(state, FuncId(state.nest.num_decided()), 0, children);
+    expander.expand(state, FuncId(state.nest.num_decided()), 0, tilings, children);
     double best = std::numeric_limits<double>::infinity();
     for (const BeamState &c : children) best = std::min(best, brute_force(expander, c, graph));
     return best;
@@ -269,7 +300,7 @@ TEST(Search, finds_the_optimum_of_a_tiny_space_with_an_unbounded_beam) {
         options.exhaustive = true;
         options.beam_size = 1 << 30;
         const Machine m = machine();
-        Expander expander(built.graph, m, options, options.tilings_per_placement);
+        Expander expander(built.graph, m, options);
         const double optimum = brute_force(expander, {LoopNest(built.graph), 0}, built.graph);
         EXPECT_EQ(search(built.graph, m, options).time.seconds, optimum);
     }
@@ -281,11 +312,11 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         SearchOptions options;
-        Expander expander(built.graph, m, options, options.tilings_per_placement);
+        Expander expander(built.graph, m, options);
         std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
         for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
             std::vector<BeamState> children;
-            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, children);
+            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, tilings, children);
             for (size_t c = 0; c < children.size(); c += 7) {
                 CostModel fresh(built.graph, m);
                 EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;
