@@ -115,6 +115,34 @@ TEST_F(Cycles, UnrollingAlongAStencilSharesItsLoads) {
     EXPECT_LE(unrolled(dy), unrolled(dx));
 }
 
+// Found by a race: a layer whose vectors went along rows was predicted to take a thirtieth of its time.
+// The operand is the same for all elements, so that only the sums differ.
+TEST_F(Cycles, SumsInVectorsStoredApartGoToMemory) {
+    Halide::Func sum("sum");
+    ImageParam weights{Float(32), 1, "weights"};
+    RDom k(0, 64, "k");
+    sum(x, y) = 0.0f;
+    sum(x, y) += weights(k);
+    out(x, y) = sum(x, y) + 1.0f;
+    weights.set_estimates({{0, 64}});
+    out.set_estimates({{0, 640}, {0, 480}});
+    const BuiltGraph built = build({out});
+    const Func &f = func(built, sum);
+    const StageId update = f.stages[1];
+    const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+    const auto memory = [&](int dim) {
+        const int16_t loop = test::loop_over(built.graph.stage(update), dim);
+        const LoopNest nest = scheduled(
+            built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
+                          action::Vectorize{update, loop, lanes}});
+        StageExpander expander(built.graph);
+        return stage_cycles(built.graph, some_machine(), nest.stage_nest(update),
+                            expander.expand(nest, update), nest.at(f.id), false)
+            .memory_operations;
+    };
+    EXPECT_GT(memory(1), 10 * memory(0));
+}
+
 // Vectors at the image's borders gather: the fewer iterations there are, the larger their share.
 TEST_F(Cycles, AClampCostsGathersAtTheBorders) {
     const auto cycles = [&](Expr column, int64_t tile) {
