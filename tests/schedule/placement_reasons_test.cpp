@@ -1,31 +1,20 @@
-// Every reason for which an action is refused, provoked.
+// Every reason for which a Func may not be computed or stored at a place, provoked.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "graph_fixtures.h"
+#include "refusals.h"
 #include "schedule/func_nest.h"
-#include "schedule/loop_nest.h"
 
 namespace cryolite::testing {
 namespace {
 
-std::string refusal(const StageGraph &graph, const Trace &before, const Action &action) {
-    const Result<LoopNest, ReplayFailure> nest = replay(graph, before);
-    if (!nest)
-        return "action " + std::to_string(nest.error().failed_at) +
-               " of the way there: " + name(nest.error().reason);
-    const Result<LoopNest, Reason> next = cryolite::apply(*nest, action);
-    return next ? "accepted" : name(next.error());
+TEST(Reasons, HaveDistinctNames) {
+    std::set<std::string> names;
+    for (int i = 0; i < static_cast<int>(Reason::Count); i++)
+        names.insert(name(static_cast<Reason>(i)));
+    EXPECT_EQ(names.size(), static_cast<size_t>(Reason::Count));
 }
-
-struct Blur {
-    StageGraph graph = blur_graph();
-    FuncId out = graph.find("out"), blur_x = graph.find("blur_x"), in = graph.find("in");
-    StageId s = graph.func(out).stages[0], bx = graph.func(blur_x).stages[0];
-    LoopName x{s, 0, 0}, y{s, 1, 0};
-    action::ComputeRoot root{out};
-};
 
 TEST(Reasons, Placements) {
     const Blur b;
@@ -230,186 +219,6 @@ TEST(Reasons, WindowsAreAloneInALoopOfTheWholeDimension) {
     const Trace beside_first{action::ComputeRoot{out}, action::ComputeAt{beside, y},
                              action::ComputeAt{above, y}, action::ComputeAt{window, y}};
     EXPECT_EQ(refusal(graph, beside_first, action::StoreAt{window, std::nullopt}), "beside_window");
-}
-
-TEST(Reasons, LoopsThatAreNotThereOrInUse) {
-    const Blur b;
-    EXPECT_EQ(refusal(b.graph, {}, action::Tile{b.s, 0, {8}}), "not_placed");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Inline{b.blur_x}}, action::Parallel{b.bx, 1}),
-              "not_placed");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Tile{StageId(77), 0, {8}}), "no_such_loop");
-    const Trace used{b.root, action::ComputeAt{b.blur_x, b.y}};
-    for (const Action &action :
-         Trace{action::Tile{b.s, 0, {8}}, action::Reorder{b.s, {b.x, b.y}},
-               action::Vectorize{b.s, 0, 8}, action::Unroll{b.x}, action::Parallel{b.s, 1}}) {
-        EXPECT_EQ(refusal(b.graph, used, action), "loops_in_use");
-    }
-    EXPECT_EQ(refusal(b.graph, used, action::Tile{b.bx, 0, {8}}), "accepted");
-}
-
-TEST(Reasons, Tiles) {
-    const Blur b;
-    for (const std::vector<int64_t> &spans : std::vector<std::vector<int64_t>>{
-             {}, {0}, {-8}, {1}, {641}, {1000}, {32, 32}, {32, 12}, {8, 16}, {32, 1}}) {
-        EXPECT_EQ(refusal(b.graph, {b.root}, action::Tile{b.s, 0, spans}), "bad_tile")
-            << ::testing::PrintToString(spans);
-    }
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Tile{b.s, 0, {8}}}, action::Tile{b.s, 0, {32}}),
-              "bad_tile");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Tile{b.s, 0, {100, 50, 5}}), "accepted");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Tile{b.s, 0, {640}}), "accepted");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Tile{b.s, 2, {8}}), "no_such_loop");
-}
-
-TEST(Reasons, Orders) {
-    const Blur b;
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Reorder{b.s, {b.x}}), "not_a_permutation");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Reorder{b.s, {b.x, b.x}}), "not_a_permutation");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Reorder{b.s, {b.x, {b.bx, 1, 0}}}),
-              "not_a_permutation");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Vectorize{b.s, 0, 8}},
-                      action::Reorder{b.s, {{b.s, 0, 0}, {b.s, 0, 1}, b.y}}),
-              "not_reorderable");
-    EXPECT_EQ(
-        refusal(b.graph, {b.root, action::Parallel{b.s, 1}}, action::Reorder{b.s, {b.x, b.y}}),
-        "not_reorderable");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Tile{b.s, 0, {8}}},
-                      action::Reorder{b.s, {b.y, {b.s, 0, 1}, {b.s, 0, 0}}}),
-              "not_reorderable");
-    const StageGraph graph = histogram_graph();
-    const FuncId out = graph.find("out"), histogram = graph.find("histogram");
-    const StageId count = graph.func(histogram).stages[1];
-    EXPECT_EQ(refusal(graph, {action::ComputeRoot{out}, action::ComputeRoot{histogram}},
-                      action::Reorder{count, {{count, 0, 0}, {count, 1, 0}}}),
-              "not_reorderable");
-}
-
-TEST(Reasons, Kinds) {
-    const Blur b;
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Vectorize{b.s, 0, 1}), "not_vectorizable");
-    EXPECT_EQ(
-        refusal(b.graph, {b.root, action::Vectorize{b.s, 0, 8}}, action::Vectorize{b.s, 1, 8}),
-        "not_vectorizable");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Tile{b.s, 0, {12}}}, action::Vectorize{b.s, 0, 8}),
-              "not_vectorizable");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Tile{b.s, 0, {16}}}, action::Vectorize{b.s, 0, 16}),
-              "accepted");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Unroll{b.x}), "not_constant");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Unroll{{b.s, 0, 1}}), "no_such_loop");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Parallel{b.s, 0}), "not_parallelizable");
-    EXPECT_EQ(refusal(b.graph, {b.root}, action::Parallel{b.s, 3}), "not_parallelizable");
-    EXPECT_EQ(refusal(b.graph, {b.root, action::Parallel{b.s, 1}}, action::Parallel{b.s, 1}),
-              "not_parallelizable");
-    const action::ComputeAt inside{b.blur_x, b.y};
-    EXPECT_EQ(refusal(b.graph, {b.root, inside}, action::Parallel{b.bx, 1}), "accepted");
-    EXPECT_EQ(refusal(b.graph, {b.root, inside}, action::Parallel{b.bx, 2}), "not_parallelizable");
-
-    const StageGraph graph = matmul_graph();
-    const FuncId product = graph.find("product");
-    const StageId update = graph.func(product).stages[1];
-    const Trace placed{action::ComputeRoot{graph.find("out")}, action::ComputeRoot{product}};
-    EXPECT_EQ(refusal(graph, placed, action::Parallel{update, 1}), "not_parallelizable");
-    EXPECT_EQ(refusal(graph, placed, action::Vectorize{update, 2, 8}), "not_vectorizable");
-    EXPECT_EQ(refusal(graph, placed, action::Unroll{{update, 2, 0}}), "accepted");
-    EXPECT_EQ(refusal(graph, placed,
-                      action::Reorder{update, {{update, 0, 0}, {update, 2, 0}, {update, 1, 0}}}),
-              "accepted");
-}
-
-TEST(Reasons, ExternStagesKeepTheirLoops) {
-    GraphMaker make;
-    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
-    make.edit(out).is_extern = true;
-    const FuncId f = make.func("f", {"x"});
-    make.reads(out, f, {{0}});
-    const StageGraph graph = make.finish();
-    EXPECT_EQ(
-        refusal(graph, {action::ComputeRoot{out}}, action::Parallel{graph.func(out).stages[0], 1}),
-        "root_only");
-    EXPECT_TRUE(replay(graph, Trace{action::ComputeRoot{out}})->legal_sites(f).empty());
-}
-
-TEST(Reasons, HaveDistinctNames) {
-    std::set<std::string> names;
-    for (int i = 0; i < static_cast<int>(Reason::Count); i++)
-        names.insert(name(static_cast<Reason>(i)));
-    EXPECT_EQ(names.size(), static_cast<size_t>(Reason::Count));
-}
-
-// --- validate ---
-
-template <typename Break>
-std::string broken(Break damage) {
-    const Blur b;
-    const LoopNest nest =
-        *replay(b.graph, Trace{b.root, action::Tile{b.s, 1, {32}}, action::Vectorize{b.s, 0, 16},
-                               action::Parallel{b.s, 1}, action::ComputeAt{b.blur_x, {b.s, 1, 1}},
-                               action::StoreAt{b.blur_x, b.y}});
-    EXPECT_EQ(validate(nest), "");
-    FuncNest out = nest.at(b.out), blur_x = nest.at(b.blur_x);
-    damage(out, blur_x, b);
-    out.hash = hash_of(out);
-    blur_x.hash = hash_of(blur_x);
-    return validate(nest.with(std::make_shared<const FuncNest>(out))
-                        .with(std::make_shared<const FuncNest>(blur_x)));
-}
-
-TEST(Validate, CatchesBrokenNests) {
-    EXPECT_EQ(broken([](FuncNest &, FuncNest &, const Blur &) {}), "");
-    EXPECT_NE(
-        broken([](FuncNest &out, FuncNest &, const Blur &) { out.stages[0].loops[0].extent = 14; }),
-        "");
-    EXPECT_NE(
-        broken([](FuncNest &out, FuncNest &, const Blur &) { out.stages[0].loops[0].span = 31; }),
-        "");
-    EXPECT_NE(
-        broken([](FuncNest &out, FuncNest &, const Blur &) { out.stages[0].loops.pop_back(); }),
-        "");
-    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) {
-                  std::swap(out.stages[0].loops[2], out.stages[0].loops[3]);
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) {
-                  out.stages[0].loops[2].kind = LoopKind::Vectorized;
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) {
-                  out.stages[0].loops[2].kind = LoopKind::Unrolled;
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) {
-                  out.stages[0].loops[1].kind = LoopKind::Parallel;
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) { out.stages.clear(); }), "");
-    EXPECT_NE(
-        broken([](FuncNest &out, FuncNest &, const Blur &) { out.placement = Placement::Inline; }),
-        "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &b) {
-                  f.compute_at = LoopName{b.bx, 0, 0};
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &b) {
-                  f.store_at = LoopName{b.s, 0, 0};
-              }),
-              "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.store_at = std::nullopt; }), "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.compute_region[0].max--; }), "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.store_region[1].min++; }), "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.slide_dim = -1; }), "");
-    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.stages[0].range[0].max--; }),
-              "");
-}
-
-TEST(Validate, CatchesAStaleHashAndAnUndecidedReader) {
-    const Blur b;
-    const LoopNest nest = *replay(b.graph, Trace{b.root, action::ComputeRoot{b.blur_x}});
-    FuncNest stale = nest.at(b.out);
-    stale.hash++;
-    EXPECT_EQ(validate(nest.with(std::make_shared<const FuncNest>(stale))),
-              "out: its hash is stale");
-    EXPECT_EQ(validate(LoopNest(b.graph).with(nest.share(b.blur_x))),
-              "blur_x: its reader out is undecided");
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// How actions are carried out: the parts of apply(). Each checks what can be refused and then makes one
+// new FuncNest.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "schedule/func_nest.h"
+
+namespace cryolite::applied {
+
+using Outcome = Result<LoopNest, Reason>;
+
+// Where a Func is computed and stored: apply.cpp.
+Outcome apply_one(const LoopNest &nest, const action::Inline &a);
+Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a);
+Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a);
+Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
+
+// What a stage's loops are: apply_loops.cpp.
+Outcome apply_one(const LoopNest &nest, const action::Tile &a);
+Outcome apply_one(const LoopNest &nest, const action::Reorder &a);
+Outcome apply_one(const LoopNest &nest, const action::Vectorize &a);
+Outcome apply_one(const LoopNest &nest, const action::Unroll &a);
+Outcome apply_one(const LoopNest &nest, const action::Parallel &a);
+
+inline Outcome finish(const LoopNest &nest, FuncNest changed) {
+    changed.hash = hash_of(changed);
+    return nest.with(std::make_shared<const FuncNest>(std::move(changed)));
+}
+
+// Whether a producer is placed inside: the loops around it may change no more.
+bool in_use(const LoopNest &nest, StageId s);
+
+}  // namespace cryolite::applied
