@@ -13,6 +13,11 @@ void add(Hasher &hasher, LoopName loop) {
         .add(static_cast<uint64_t>(loop.level));
 }
 
+void add_loops(Hasher &h, StageId stage, const std::vector<LoopName> &loops) {
+    h.add(static_cast<uint64_t>(stage.value)).add(loops.size());
+    for (LoopName loop : loops) add(h, loop);
+}
+
 void add(Hasher &h, const action::Inline &a) { h.add(static_cast<uint64_t>(a.func.value)); }
 void add(Hasher &h, const action::ComputeRoot &a) { h.add(static_cast<uint64_t>(a.func.value)); }
 void add(Hasher &h, const action::ComputeAt &a) {
@@ -28,10 +33,7 @@ void add(Hasher &h, const action::Tile &a) {
     h.add(a.spans.size());
     for (int64_t span : a.spans) h.add(static_cast<uint64_t>(span));
 }
-void add(Hasher &h, const action::Reorder &a) {
-    h.add(static_cast<uint64_t>(a.stage.value)).add(a.order.size());
-    for (LoopName loop : a.order) add(h, loop);
-}
+void add(Hasher &h, const action::Reorder &a) { add_loops(h, a.stage, a.order); }
 void add(Hasher &h, const action::Vectorize &a) {
     h.add(static_cast<uint64_t>(a.stage.value))
         .add(static_cast<uint64_t>(a.dim))
@@ -41,6 +43,8 @@ void add(Hasher &h, const action::Unroll &a) { add(h, a.loop); }
 void add(Hasher &h, const action::Parallel &a) {
     h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.count));
 }
+void add(Hasher &h, const action::MapToBlocks &a) { add_loops(h, a.stage, a.loops); }
+void add(Hasher &h, const action::MapToThreads &a) { add_loops(h, a.stage, a.loops); }
 
 }  // namespace
 

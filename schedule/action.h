@@ -81,11 +81,27 @@ struct Parallel {
     bool operator==(const Parallel &) const = default;
 };
 
+// --- how, on a GPU (gpu_kernels.h) ---
+// Up to three loops that stand one in another, outermost first; the innermost is x. What is inside
+// the blocks is a kernel, of a Func at root. Loops around them run on the host, a kernel each time.
+struct MapToBlocks {
+    StageId stage;
+    std::vector<LoopName> loops;
+    bool operator==(const MapToBlocks &) const = default;
+};
+// Likewise, in a kernel: of the stage that has the blocks, or of one computed between its blocks and
+// its threads. Their extents must be constants.
+struct MapToThreads {
+    StageId stage;
+    std::vector<LoopName> loops;
+    bool operator==(const MapToThreads &) const = default;
+};
+
 }  // namespace action
 
 using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
                             action::Tile, action::Reorder, action::Vectorize, action::Unroll,
-                            action::Parallel>;
+                            action::Parallel, action::MapToBlocks, action::MapToThreads>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

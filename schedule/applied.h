@@ -23,6 +23,8 @@ Outcome apply_one(const LoopNest &nest, const action::Reorder &a);
 Outcome apply_one(const LoopNest &nest, const action::Vectorize &a);
 Outcome apply_one(const LoopNest &nest, const action::Unroll &a);
 Outcome apply_one(const LoopNest &nest, const action::Parallel &a);
+Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
+Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a);
 
 inline Outcome finish(const LoopNest &nest, FuncNest changed) {
     changed.hash = hash_of(changed);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "schedule/applied.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/regions.h"
 #include "schedule/split_tails.h"
 #include "schedule/storage_bounds.h"
@@ -33,12 +34,14 @@ std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
 void make_stages(const LoopNest &nest, FuncNest &placed) {
     const StageGraph &graph = nest.graph();
     const Box computed = newly_computed(placed, placed.compute_region);
+    const bool in_kernel = level_of(nest, placed.compute_at) != KernelLevel::Host;
     placed.stages.clear();
     for (StageId s : graph.func(placed.func).stages) {
         const Stage &stage = graph.stage(s);
         std::vector<Interval> range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
         placed.stages.push_back(default_stage_nest(stage, std::move(range)));
+        placed.stages.back().in_kernel = in_kernel;
     }
 }
 
@@ -89,6 +92,7 @@ Reason refuse_site(const LoopNest &nest, LoopName at) {
             return Reason::InsideVectorOrUnroll;
         }
     }
+    if (!takes_producers(loops, static_cast<size_t>(position))) return Reason::BetweenMapped;
     return Reason::OutsideConsumers;
 }
 
@@ -101,6 +105,9 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
+    if (level_of(nest, a.at) != KernelLevel::Host && !has_bounded_storage(nest, a.func, a.at)) {
+        return Reason::UnboundedInKernel;
+    }
     if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
     FuncNest placed;
     placed.func = a.func;
@@ -110,6 +117,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.storage_bound = storage_bounds(nest, a.func, a.at);
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
+    if (has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
+    if (is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
     for (const Func &other : nest.graph().funcs()) {
         const bool slides =
             !other.is_input() && nest.decided(other.id) && nest.at(other.id).slide_dim >= 0;
@@ -170,6 +179,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
         }
     }
     if (a.at == placed.compute_at) return nest;
+    if (level_of(nest, placed.compute_at) != KernelLevel::Host) return Reason::InsideKernel;
     const std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (a.at) {
         const int position = nest.position(*a.at);

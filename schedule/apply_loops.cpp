@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "schedule/applied.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/storage_bounds.h"
 
 namespace cryolite::applied {
@@ -15,6 +16,12 @@ std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
     if (!nest.decided(func.id) || nest.at(func.id).stages.empty()) return Reason::NotPlaced;
     if (in_use(nest, s)) return Reason::LoopsInUse;
     return std::nullopt;
+}
+
+// In a kernel, or with one in its loops.
+bool is_on_gpu(const LoopNest &nest, StageId s) {
+    return has_kind(nest.stage_nest(s), LoopKind::GpuBlock) ||
+           level_of(nest, nest.at(nest.graph().stage(s).func).compute_at) != KernelLevel::Host;
 }
 
 // A copy of the Func's nest in which one stage may be changed.
@@ -84,9 +91,8 @@ Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
     }
     if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
     for (size_t i = 0; i < loops.size(); i++) {
-        // The vector loop stays innermost, the parallel ones outermost.
-        const bool fixed =
-            loops[i].kind == LoopKind::Vectorized || loops[i].kind == LoopKind::Parallel;
+        // The vector loop stays innermost, the parallel ones outermost, the mapped ones together.
+        const bool fixed = loops[i].kind != LoopKind::Serial && loops[i].kind != LoopKind::Unrolled;
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
@@ -101,6 +107,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
     if (dimension.in_predicate) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
+    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
     Change c = change(nest, a.stage);
     // A vector along a sliding window would keep Halide from folding its storage.
     if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
@@ -152,6 +159,7 @@ Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
 
 Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
     std::vector<LoopLevel> &loops = c.stage->loops;
@@ -168,6 +176,58 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
         loops[i].kind = LoopKind::Parallel;
     }
     return finish(nest, std::move(c.func));
+}
+
+namespace {
+
+// Makes one to three serial loops that stand one in another blocks or threads.
+Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &names,
+                  LoopKind kind) {
+    const Stage &stage = nest.graph().stage(s);
+    Change c = change(nest, s);
+    std::vector<LoopLevel> &loops = c.stage->loops;
+    if (has_kind(*c.stage, kind)) return Reason::NotMappable;
+    if (names.empty() || names.size() > 3 || names[0].stage != s) return Reason::NotMappable;
+    const int first = nest.position(names[0]);
+    if (first < 0) return Reason::NoSuchLoop;
+    if (static_cast<size_t>(first) + names.size() > loops.size()) return Reason::NotMappable;
+    for (size_t i = 0; i < names.size(); i++) {
+        LoopLevel &loop = loops[static_cast<size_t>(first) + i];
+        const bool allowed = stage.loops[static_cast<size_t>(loop.name.dim)].parallelizable;
+        if (loop.name != names[i] || loop.kind != LoopKind::Serial || !allowed ||
+            (kind == LoopKind::GpuThread && !has_constant_extent(stage, loop))) {
+            return Reason::NotMappable;
+        }
+        loop.kind = kind;
+    }
+    if (has_guard_between_blocks(*c.stage)) return Reason::NotMappable;
+    return finish(nest, std::move(c.func));
+}
+
+}  // namespace
+
+Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const StageNest &loops = nest.stage_nest(a.stage);
+    if (is_on_gpu(nest, a.stage) || has_kind(loops, LoopKind::Parallel) ||
+        has_kind(loops, LoopKind::Vectorized)) {
+        return Reason::InsideKernel;
+    }
+    if (nest.at(nest.graph().stage(a.stage).func).placement != Placement::Root) {
+        return Reason::NotMappable;
+    }
+    return map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
+}
+
+Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const StageNest &loops = nest.stage_nest(a.stage);
+    const std::optional<LoopName> site = nest.at(nest.graph().stage(a.stage).func).compute_at;
+    if (level_of(nest, site) == KernelLevel::Thread) return Reason::InsideKernel;
+    const int blocks_end = last_of(loops, LoopKind::GpuBlock);
+    if (level_of(nest, site) == KernelLevel::Host && blocks_end < 0) return Reason::NotMappable;
+    if (!a.loops.empty() && nest.position(a.loops[0]) <= blocks_end) return Reason::NotMappable;
+    return map_loops(nest, a.stage, a.loops, LoopKind::GpuThread);
 }
 
 }  // namespace cryolite::applied

@@ -231,6 +231,9 @@ private:
             case Method::BoundStorage:
                 return ".bound_storage(" + list(call.variables) + ", " +
                        std::to_string(call.factor) + ")";
+            case Method::AlignStorage:
+                return ".align_storage(" + list(call.variables) + ", " +
+                       std::to_string(call.factor) + ")";
             case Method::Split:
                 return ".split(" + list(call.variables) + ", " + std::to_string(call.factor) +
                        ", TailStrategy::" + tail(call.tail) + ")";
@@ -240,6 +243,8 @@ private:
             case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
+            case Method::GpuBlocks: return ".gpu_blocks(" + list(call.variables) + ")";
+            case Method::GpuThreads: return ".gpu_threads(" + list(call.variables) + ")";
             case Method::NeverPartition:
                 return call.variables.empty()
                            ? ".never_partition_all()"

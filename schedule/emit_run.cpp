@@ -50,6 +50,9 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::BoundStorage:
             func.bound_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
             return;
+        case Method::AlignStorage:
+            func.align_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
+            return;
         case Method::Specialize:
             specialized.emplace(call.stage, func.specialize(large_enough(func, call)));
             return;
@@ -70,6 +73,12 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::Parallel: handle.parallel(v[0]); return;
         case Method::Vectorize: handle.vectorize(v[0]); return;
         case Method::Unroll: handle.unroll(v[0]); return;
+        case Method::GpuBlocks:
+            for (const VarOrRVar &loop : v) handle.gpu_blocks(loop);
+            return;
+        case Method::GpuThreads:
+            for (const VarOrRVar &loop : v) handle.gpu_threads(loop);
+            return;
         case Method::NeverPartition:
             if (v.empty())
                 handle.never_partition_all();

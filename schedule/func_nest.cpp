@@ -71,6 +71,32 @@ size_t count_parallel(const StageNest &nest) {
     return count;
 }
 
+int last_of(const StageNest &nest, LoopKind kind) {
+    for (size_t i = nest.loops.size(); i-- > 0;) {
+        if (nest.loops[i].kind == kind) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+bool takes_producers(const StageNest &nest, size_t position) {
+    const LoopKind kind = nest.loops[position].kind;
+    // Halide would copy it.
+    if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) return false;
+    if (position + 1 < count_parallel(nest)) return false;
+    if (last_of(nest, LoopKind::GpuBlock) > static_cast<int>(position)) return false;
+    return kind != LoopKind::GpuThread || position + 1 == nest.loops.size() ||
+           nest.loops[position + 1].kind != LoopKind::GpuThread;
+}
+
+bool has_guard_between_blocks(const StageNest &nest) {
+    const int innermost = last_of(nest, LoopKind::GpuBlock);
+    for (int i = 0; i < innermost; i++) {
+        const LoopLevel &loop = nest.loops[static_cast<size_t>(i)];
+        if (loop.kind == LoopKind::GpuBlock && loop.name.level > 0) return true;
+    }
+    return false;
+}
+
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
     const StageGraph &graph = nest.graph();
     // What may overcompute reads nothing that is not there, whatever is asked of it.

@@ -22,6 +22,19 @@ bool has_constant_extent(const Stage &stage, const LoopLevel &loop);
 // How many of the outermost loops run in parallel, as one fused loop.
 size_t count_parallel(const StageNest &nest);
 
+// Something may be computed in the body of the loop at `position`, as far as its stage is concerned:
+// fused loops are one, under the name of the innermost, and so are blocks and threads; around blocks
+// nothing is.
+bool takes_producers(const StageNest &nest, size_t position);
+
+// The position of the innermost loop of a kind; -1: there is none.
+int last_of(const StageNest &nest, LoopKind kind);
+inline bool has_kind(const StageNest &nest, LoopKind kind) { return last_of(nest, kind) >= 0; }
+
+// The guard of a split stands inside the innermost of the loops that it speaks of: here between two
+// blocks, where Halide takes none.
+bool has_guard_between_blocks(const StageNest &nest);
+
 // Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused
 // loops of which one is part of a guarded split. Halide then loses the guard: it asks for all of the
 // last part, and an input for more than it has (seen with 21; one Func deep it does not).

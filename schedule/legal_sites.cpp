@@ -76,11 +76,8 @@ std::vector<LoopName> LoopNest::legal_sites(FuncId f) const {
         const StageNest &nest = stage_nest(loop.stage);
         const auto at = static_cast<size_t>(position(loop));
         const LoopKind kind = nest.loops[at].kind;
-        // Nothing is computed inside an unrolled or vectorised loop: Halide would copy it.
         if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) break;
-        // Fused loops are one, under the name of the innermost.
-        if (at + 1 < count_parallel(nest)) continue;
-        sites.push_back(loop);
+        if (takes_producers(nest, at)) sites.push_back(loop);
     }
     std::reverse(sites.begin(), sites.end());
     return sites;

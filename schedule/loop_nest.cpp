@@ -42,6 +42,12 @@ const char *name(Reason reason) {
         case Reason::NotVectorizable: return "not_vectorizable";
         case Reason::NotConstant: return "not_constant";
         case Reason::NotParallelizable: return "not_parallelizable";
+        case Reason::NotMappable: return "not_mappable";
+        case Reason::BetweenMapped: return "between_mapped";
+        case Reason::InsideKernel: return "inside_kernel";
+        case Reason::UnboundedInKernel: return "unbounded_in_kernel";
+        case Reason::UnpaddedInKernel: return "unpadded_in_kernel";
+        case Reason::OverwrittenInKernel: return "overwritten_in_kernel";
         case Reason::Count: break;
     }
     return "unknown";

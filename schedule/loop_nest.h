@@ -15,7 +15,7 @@
 
 namespace cryolite {
 
-enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
+enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled, GpuBlock, GpuThread };
 
 struct LoopLevel {
     LoopName name;
@@ -28,6 +28,7 @@ struct StageNest {
     StageId stage;
     std::vector<LoopLevel> loops;  // outermost first
     std::vector<Interval> range;   // of Stage::loops, over one realisation, at the estimates
+    bool in_kernel = false;        // its Func is computed in another one's blocks or threads
 };
 
 enum class Placement : uint8_t { Inline, Root, At };
@@ -76,6 +77,13 @@ enum class Reason : uint8_t {
     NotVectorizable,  // reduction loop, racing loop, a second vector loop, or width < 2
     NotConstant,      // unrolling a loop whose extent is not a constant
     NotParallelizable,
+    NotMappable,  // blocks or threads: not one to three serial loops without a race, one directly
+    // in another; blocks not at root or with a guard between; threads of no constant extent
+    BetweenMapped,  // compute_at a loop around or between blocks, or between threads
+    InsideKernel,   // a parallel or vector loop, blocks, threads in threads, or a sliding window
+    UnboundedInKernel,  // storage that grows with a size, in shared memory or registers
+    UnpaddedInKernel,   // a second value narrower than another in shared memory, see gpu_kernels.h
+    OverwrittenInKernel,  // shared memory given to another one too early, see gpu_kernels.h
     Count
 };
 const char *name(Reason reason);

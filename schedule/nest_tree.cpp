@@ -116,9 +116,11 @@ const char *name(LoopKind kind) {
         case LoopKind::Serial: return "for";
         case LoopKind::Parallel: return "parallel";
         case LoopKind::Vectorized: return "vectorized";
-        case LoopKind::Unrolled: break;
+        case LoopKind::Unrolled: return "unrolled";
+        case LoopKind::GpuBlock: return "gpu_block";
+        case LoopKind::GpuThread: break;
     }
-    return "unrolled";
+    return "gpu_thread";
 }
 
 std::vector<NestNode> nest_tree(const LoopNest &nest) { return TreeBuilder(nest).all(); }

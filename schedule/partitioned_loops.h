@@ -12,6 +12,7 @@
 namespace cryolite {
 
 // Loops around another one along which a clamped index moves with vectors. In any order.
+// None is of a kernel: it has no vectors, and its threads stand side by side.
 std::vector<LoopName> loops_not_to_partition(const LoopNest &nest);
 
 }  // namespace cryolite

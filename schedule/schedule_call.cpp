@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schedule/func_nest.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/partitioned_loops.h"
 #include "schedule/split_tails.h"
 #include "schedule/storage_bounds.h"
@@ -65,10 +66,14 @@ private:
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
             placed.compute_at->stage;
         if (placed.store_at == placed.compute_at) {
-            const std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
+            std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
+            const int64_t whole = storage_alignment(nest_, func.id);
+            if (whole > 1 && bounds[0] > 0) bounds[0] = (bounds[0] + whole - 1) / whole * whole;
             for (size_t d = 0; d < bounds.size(); d++)
                 if (bounds[d] > 0)
                     add(Method::BoundStorage, pure, {{func.dims[d]}}).factor = bounds[d];
+            if (whole > 1 && bounds[0] == 0)
+                add(Method::AlignStorage, pure, {{func.dims[0]}}).factor = whole;
             return;
         }
         if (placed.store_at) {
@@ -136,6 +141,7 @@ private:
                 add(Method::Unroll, stage.id, {variable(loop.name)});
         }
         parallel(nest);
+        map_to_gpu(nest);
     }
 
     void keep_whole(const StageNest &nest) {
@@ -150,6 +156,8 @@ private:
     static std::vector<ScheduleCall::Minimum> large_enough(const Func &func, const Stage &stage,
                                                            const StageNest &nest) {
         std::vector<ScheduleCall::Minimum> minimums;
+        // Threads beyond the end stand idle under a guard, at no cost to the others.
+        if (has_kind(nest, LoopKind::GpuBlock)) return minimums;
         // An output that others read is computed over more than its buffer's extents say.
         if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
             !func.may_specialize)
@@ -252,6 +260,17 @@ private:
             innermost_first.push_back(variable(nest.loops[i].name));
         }
         if (!same) add(Method::Reorder, nest.stage, std::move(innermost_first));
+    }
+
+    void map_to_gpu(const StageNest &nest) {
+        std::vector<LoopVariable> blocks, threads;
+        for (size_t i = nest.loops.size(); i-- > 0;) {
+            const LoopLevel &loop = nest.loops[i];
+            if (loop.kind == LoopKind::GpuBlock) blocks.push_back(variable(loop.name));
+            if (loop.kind == LoopKind::GpuThread) threads.push_back(variable(loop.name));
+        }
+        if (!blocks.empty()) add(Method::GpuBlocks, nest.stage, std::move(blocks));
+        if (!threads.empty()) add(Method::GpuThreads, nest.stage, std::move(threads));
     }
 
     void parallel(const StageNest &nest) {

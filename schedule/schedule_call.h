@@ -26,6 +26,7 @@ struct ScheduleCall {
         StoreRoot,
         StoreAt,
         BoundStorage,  // of variables[0] by `factor`
+        AlignStorage,  // of variables[0] to multiples of `factor`
         Split,         // variables: old, outer, inner
         Reorder,       // innermost first, as Halide has it
         Fuse,          // variables: inner, outer, fused
@@ -33,6 +34,8 @@ struct ScheduleCall {
         Parallel,
         Vectorize,
         Unroll,
+        GpuBlocks,  // innermost first, likewise the next
+        GpuThreads,
         Specialize,      // opens the arrangement for sizes of at least `minimums`
         NeverPartition,  // its loop variables[0], or all, is not cut into middle and ends
         Unscheduled,     // said of an update whose loops stay as they are, else Halide warns
@@ -50,7 +53,7 @@ struct ScheduleCall {
     StageId stage;                // for placements: the Func's pure stage
     std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
     std::vector<LoopVariable> variables;
-    int64_t factor = 0;  // Split, BoundStorage
+    int64_t factor = 0;  // Split, BoundStorage, AlignStorage
     Tail tail = Tail::GuardWithIf;
     std::vector<Minimum> minimums;  // Specialize
     bool specialized = false;       // of the stage as specialised, not of its general case

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/func_nest.h"
+
 namespace cryolite {
 namespace {
 
@@ -16,7 +18,7 @@ int64_t outermost_span(const StageNest &nest, size_t dim) {
 // Such an output has a case of its own for sizes that hold a whole part in every split dimension.
 bool shifts_inwards(const StageGraph &graph, const Func &func, const StageNest &nest) {
     if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
-        !func.may_specialize)
+        !func.may_specialize || has_kind(nest, LoopKind::GpuBlock))
         return false;
     for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
         if (nest.range[d].extent() < outermost_span(nest, d)) return false;
@@ -44,6 +46,8 @@ bool holds_others(const LoopNest &nest, StageId stage) {
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others) {
     const Stage &stage = graph.stage(nest.stage);
+    // Shared memory and registers are given out beforehand, and threads past the end cost nothing.
+    if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return 1;
     if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
     if (holds_others) return outermost_span(nest, dim);
     int64_t rounding = 1, around = 1;  // `around`: the span of the level before

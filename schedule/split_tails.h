@@ -22,7 +22,8 @@ bool holds_others(const LoopNest &nest, StageId stage);
 
 // Of dimension `dim` of Stage::loops: a range that the parts do not divide is computed up to a multiple
 // of this many points; 1: it is not rounded up. Vectors and unrolled bodies round up where a Func may
-// overcompute; its tiles only where others are computed inside, whose regions are then constant.
+// overcompute; its tiles only where others are computed inside, whose regions are then constant. In a
+// kernel nothing does.
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others);
 

@@ -44,7 +44,8 @@ bool reach(const LoopNest &nest, const Stage &stage, LoopName site, const IndexM
     return true;
 }
 
-// An update that touches only the point of its own loops adds nothing to what is needed.
+}  // namespace
+
 bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
     const auto in_place = [&](const IndexMap &index) {
         if (!index.affine || !index.exact || index.clamp != Clamp::None || !index.offset.is_zero())
@@ -63,8 +64,6 @@ bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
                 if (!in_place(a.index[dim])) return false;
     return true;
 }
-
-}  // namespace
 
 std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
     const StageGraph &graph = nest.graph();

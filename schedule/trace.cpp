@@ -42,6 +42,13 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
     if (const size_t count = count_parallel(nest)) {
         trace.push_back(action::Parallel{stage.id, static_cast<int32_t>(count)});
     }
+    std::vector<LoopName> blocks, threads;
+    for (const LoopLevel &loop : nest.loops) {
+        if (loop.kind == LoopKind::GpuBlock) blocks.push_back(loop.name);
+        if (loop.kind == LoopKind::GpuThread) threads.push_back(loop.name);
+    }
+    if (!blocks.empty()) trace.push_back(action::MapToBlocks{stage.id, std::move(blocks)});
+    if (!threads.empty()) trace.push_back(action::MapToThreads{stage.id, std::move(threads)});
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ private:
     std::string loop(LoopName l) const {
         return dim(l.stage, l.dim) + "." + std::to_string(l.level);
     }
+    std::string loops(const std::vector<LoopName> &names) const {
+        std::string text;
+        for (LoopName l : names) text += " " + loop(l);
+        return text;
+    }
 
     std::string write(const action::Inline &a) const { return "inline " + func(a.func); }
     std::string write(const action::ComputeRoot &a) const { return "compute_root " + func(a.func); }
@@ -52,9 +57,7 @@ private:
         return text;
     }
     std::string write(const action::Reorder &a) const {
-        std::string text = "reorder " + stage(a.stage);
-        for (LoopName l : a.order) text += " " + loop(l);
-        return text;
+        return "reorder " + stage(a.stage) + loops(a.order);
     }
     std::string write(const action::Vectorize &a) const {
         return "vectorize " + stage(a.stage) + " " + dim(a.stage, a.dim) + " " +
@@ -65,6 +68,12 @@ private:
     }
     std::string write(const action::Parallel &a) const {
         return "parallel " + stage(a.stage) + " " + std::to_string(a.count);
+    }
+    std::string write(const action::MapToBlocks &a) const {
+        return "map_to_blocks " + stage(a.stage) + loops(a.loops);
+    }
+    std::string write(const action::MapToThreads &a) const {
+        return "map_to_threads " + stage(a.stage) + loops(a.loops);
     }
 
     const StageGraph &graph_;
@@ -164,6 +173,14 @@ int32_t small(int64_t v) {
     return static_cast<int32_t>(v);
 }
 
+template <typename Kind>
+Action with_loops(LineReader &line) {
+    const StageId stage = line.stage();
+    std::vector<LoopName> loops;
+    while (!line.done()) loops.push_back(line.loop(stage));
+    return Kind{stage, std::move(loops)};
+}
+
 Action read_action(LineReader &line) {
     const std::string_view kind = line.word("an action");
     if (kind == "inline") return action::Inline{line.func()};
@@ -191,11 +208,7 @@ Action read_action(LineReader &line) {
         } while (!line.done());
         return a;
     }
-    if (kind == "reorder") {
-        action::Reorder a{line.stage(), {}};
-        while (!line.done()) a.order.push_back(line.loop(a.stage));
-        return a;
-    }
+    if (kind == "reorder") return with_loops<action::Reorder>(line);
     if (kind == "vectorize") {
         action::Vectorize a{line.stage(), 0, 0};
         a.dim = line.dim(a.stage);
@@ -210,6 +223,8 @@ Action read_action(LineReader &line) {
         const StageId s = line.stage();
         return action::Parallel{s, small(line.number())};
     }
+    if (kind == "map_to_blocks") return with_loops<action::MapToBlocks>(line);
+    if (kind == "map_to_threads") return with_loops<action::MapToThreads>(line);
     throw Mismatch{"no such action: '" + std::string(kind) + "'"};
 }
 

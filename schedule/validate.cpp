@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schedule/func_nest.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/regions.h"
 
 namespace cryolite {
@@ -50,6 +51,8 @@ std::string check_loops(const Stage &stage, const StageNest &nest) {
             case LoopKind::Unrolled:
                 if (!has_constant_extent(stage, loop)) return "an unrolled loop of unknown extent";
                 break;
+            case LoopKind::GpuBlock:
+            case LoopKind::GpuThread: break;  // check_mapping()
         }
     }
     for (size_t d = 0; d < stage.loops.size(); d++) {
@@ -59,6 +62,49 @@ std::string check_loops(const Stage &stage, const StageNest &nest) {
     }
     if (!keeps_order(stage, nest.loops)) return "reduction loops out of order";
     return "";
+}
+
+// Blocks around threads around serial loops, at most three of each and nothing between, and no
+// loops of a CPU with them.
+std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const StageNest &loops) {
+    const Stage &stage = nest.graph().stage(loops.stage);
+    const KernelLevel around = level_of(nest, placed.compute_at);
+    const int blocks_end = last_of(loops, LoopKind::GpuBlock);
+    if (loops.in_kernel != (around != KernelLevel::Host))
+        return "not aware of the kernel around it";
+    for (const LoopKind kind : {LoopKind::GpuBlock, LoopKind::GpuThread}) {
+        const int last = last_of(loops, kind);
+        if (last < 0) continue;
+        int count = 0;
+        for (int i = 0; i <= last; i++) {
+            const LoopLevel &loop = loops.loops[static_cast<size_t>(i)];
+            if (loop.kind != kind) {
+                if (count > 0) return "another loop between blocks or between threads";
+                continue;
+            }
+            count++;
+            const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.name.dim)];
+            if (!of_stage.parallelizable) return of_stage.name + " may not be blocks or threads";
+            if (kind == LoopKind::GpuThread && !has_constant_extent(stage, loop)) {
+                return "as many threads as depends on a size";
+            }
+        }
+        if (count > 3) return "more than three loops of blocks or threads";
+    }
+    if (has_guard_between_blocks(loops)) return "a guard between blocks";
+    if (blocks_end >= 0 && placed.placement != Placement::Root) return "blocks, but not at root";
+    if (has_kind(loops, LoopKind::GpuThread)) {
+        if (around == KernelLevel::Thread) return "threads in threads";
+        if (around == KernelLevel::Host && blocks_end < 0) return "threads without blocks";
+        for (int i = 0; i <= blocks_end; i++) {
+            const LoopKind kind = loops.loops[static_cast<size_t>(i)].kind;
+            if (kind == LoopKind::GpuThread) return "threads around blocks";
+        }
+    }
+    const bool on_gpu = around != KernelLevel::Host || blocks_end >= 0;
+    const bool of_cpu =
+        has_kind(loops, LoopKind::Parallel) || has_kind(loops, LoopKind::Vectorized);
+    return on_gpu && of_cpu ? "parallel or vector loops with a kernel" : "";
 }
 
 std::string check_site(const LoopNest &nest, const FuncNest &placed) {
@@ -74,6 +120,16 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
         if (store == around.end())
             return "stored at a loop that is not around where it is computed";
         around.erase(around.begin(), store + 1);
+    }
+    if (level_of(nest, placed.compute_at) != KernelLevel::Host) {
+        if (placed.store_at != placed.compute_at) return "a sliding window in a kernel";
+        if (!has_bounded_storage(nest, placed.func, *placed.compute_at)) {
+            return "storage in a kernel that grows with a size";
+        }
+        if (has_unpadded_scalars(nest, *placed.compute_at))
+            return "narrow values in a kernel that do not fill whole elements";
+        if (is_overwritten_in_loop(nest, placed.func))
+            return "storage in a kernel that is given away in a loop before its last use";
     }
     if (placed.store_at != placed.compute_at) {
         if (around.size() != 1)
@@ -143,6 +199,8 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         const Stage &stage = graph.stage(func.stages[i]);
         const std::string broken_loops = check_loops(stage, placed.stages[i]);
         if (!broken_loops.empty()) return broken_loops;
+        const std::string broken_mapping = check_mapping(nest, placed, placed.stages[i]);
+        if (!broken_mapping.empty()) return broken_mapping;
         std::vector<Interval> range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
         if (range != placed.stages[i].range)
