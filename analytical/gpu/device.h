@@ -21,6 +21,8 @@ struct GpuDevice {
     // Registers that the compiler may give a thread, as far as it matters: Halide's CUDA runtime
     // caps them at 64 up to version 21.
     int register_cap = 64;
+    // See LaunchLimits: what OpenCL devices compile right, and a PoCL among them does not.
+    bool conditional_barriers = true;
 };
 
 }  // namespace cryolite::gpu

@@ -148,7 +148,8 @@ void set_inputs(RandomPipeline &reference, RandomPipeline &scheduled,
         log << "  " << image.name() << ":";
         print(log, *regions[i]);
         log << "\n";
-        const Halide::Buffer<> data = make_input(image.type(), *regions[i], data_seed);
+        Halide::Buffer<> data = make_input(image.type(), *regions[i], data_seed);
+        data.set_host_dirty();  // or a device would not see it
         image.set(data);
         same.set(data);
     }
@@ -169,7 +170,7 @@ bool grow(std::vector<std::optional<Box>> &regions, const std::vector<std::optio
 struct Comparison {
     RandomPipeline &reference;
     RandomPipeline &scheduled;
-    Halide::Target target;
+    Halide::Target host, target;
     std::ostream &log;
     uint64_t pipeline_seed;
     SizeProfile profile;
@@ -188,10 +189,10 @@ struct Comparison {
         std::vector<GuardedBuffer> actual = make_outputs(scheduled, size);
         std::vector<std::optional<Box>> regions;
         if (const auto error = error_of([&] {
-                regions = required_inputs(reference, size, expected, target);
+                regions = required_inputs(reference, size, expected, host);
                 set_inputs(reference, scheduled, regions, seed, log);
                 Halide::Realization out = realization(expected);
-                reference.pipeline.realize(out, target);
+                reference.pipeline.realize(out, host);
             })) {
             log << "the reference failed: " << *error << "\n";
             return Verdict::ReferenceFailed;
@@ -202,6 +203,7 @@ struct Comparison {
             return error_of([&] {
                 Halide::Realization out = realization(actual);
                 scheduled.pipeline.realize(&allocations, out, target);
+                for (GuardedBuffer &buffer : actual) buffer.inside.copy_to_host();
             });
         };
         std::optional<std::string> error = run_scheduled();
@@ -238,14 +240,14 @@ struct Comparison {
         const auto error = error_of([&] {
             RandomPipeline plain = make_random_pipeline(pipeline_seed, profile);
             set_parameters(plain, size);
-            if (!grow(regions, required_inputs(plain, size, expected, target))) {
+            if (!grow(regions, required_inputs(plain, size, expected, host))) {
                 regions.clear();
                 return;
             }
             log << "  with what Halide's default schedule needs:\n";
             set_inputs(reference, scheduled, regions, seed, log);
             Halide::Realization out = realization(expected);
-            reference.pipeline.realize(out, target);
+            reference.pipeline.realize(out, host);
         });
         return !error && !regions.empty();
     }
@@ -263,13 +265,13 @@ SchedulingOutcome schedule_default(const RandomPipeline &, uint64_t, std::ostrea
 Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
               const CheckOptions &options) {
     log << "seed " << seed << "\n" << std::flush;
-    const Halide::Target target = Halide::get_host_target();
+    const Halide::Target host = Halide::get_host_target();
     std::optional<RandomPipeline> reference, scheduled;
     if (const auto error = error_of([&] {
             reference = make_random_pipeline(seed, options.profile);
             log << reference->description << std::flush;
             schedule_all_root(*reference, seed, log);
-            reference->pipeline.compile_jit(target);
+            reference->pipeline.compile_jit(host);
         })) {
         log << "the reference does not compile: " << *error << "\n";
         return Verdict::ReferenceFailed;
@@ -279,7 +281,7 @@ Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
             scheduled = make_random_pipeline(seed, options.profile);
             outcome = scheduler(*scheduled, seed, log);
             log << std::flush;
-            if (outcome.ok) scheduled->pipeline.compile_jit(target);
+            if (outcome.ok) scheduled->pipeline.compile_jit(options.target);
         })) {
         log << "the scheduled pipeline does not compile: " << *error << "\n";
         return Verdict::Differs;
@@ -288,7 +290,7 @@ Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
         log << "scheduling failed: " << outcome.error << "\n";
         return Verdict::Differs;
     }
-    Comparison comparison{*reference, *scheduled, target, log, seed, options.profile};
+    Comparison comparison{*reference, *scheduled, host, options.target, log, seed, options.profile};
     const Random random = Random(seed).fork("run sizes");
     for (int which = 0; which < options.sizes; which++) {
         const RunSize size =

@@ -26,6 +26,8 @@ using Scheduler =
 struct CheckOptions {
     SizeProfile profile;
     int sizes = 4;  // estimates, all ones, primes, then random ones
+    // What the schedule under test runs on; the reference runs on the host.
+    Halide::Target target = Halide::get_host_target();
 };
 
 enum class Verdict {

@@ -94,7 +94,12 @@ private:
         const action::ComputeAt compute{f, sites[random_.below(sites.size())]};
         const Result<LoopNest, Reason> placed = cryolite::apply(nest_, compute);
         if (!placed || points_ + work_of(*placed, f) > limits_.most_points) return false;
+        const LoopNest before = nest_;
         nest_ = *placed;
+        if (limits_.gpu && is_beyond_limits()) {
+            nest_ = before;
+            return false;
+        }
         trace_.push_back(compute);
         if (random_.chance(0.4)) {
             const std::vector<LoopName> around = nest_.enclosing(compute.at);
@@ -128,6 +133,7 @@ private:
             }
         }
         if (random_.chance(0.6)) reorder(stage);
+        if (limits_.gpu && random_.chance(0.8)) map_to_gpu(stage);
         if (dims > 0 && random_.chance(0.6)) {
             // The storage-innermost dimension twice as often as the others.
             const size_t d = random_.chance(0.5) ? 0 : random_.below(dims);
@@ -145,6 +151,51 @@ private:
         if (random_.chance(0.4)) {
             attempt(action::Parallel{stage, static_cast<int32_t>(random_.between(1, 3))});
         }
+    }
+
+    // A few loops in a row, as long as the kernel can be launched. Often another try with fewer.
+    void map_to_gpu(StageId stage) {
+        for (int tries = 0; tries < 6; tries++) {
+            const std::vector<LoopLevel> &loops = loops_of(stage).loops;
+            if (loops.empty()) return;
+            const size_t first = random_.below(std::min<size_t>(3, loops.size()));
+            const size_t most = std::min<size_t>(3, loops.size() - first);
+            std::vector<LoopName> run;
+            for (size_t i = 0; i < 1 + random_.below(most); i++)
+                run.push_back(loops[first + i].name);
+            const bool has_blocks = std::any_of(loops.begin(), loops.end(), [](const LoopLevel &l) {
+                return l.kind == LoopKind::GpuBlock;
+            });
+            const bool in_block = level_of(nest_, nest_.at(graph_.stage(stage).func).compute_at) ==
+                                  KernelLevel::Block;
+            const LoopNest before = nest_;
+            if (has_blocks || in_block) {
+                const bool mapped = attempt(action::MapToThreads{stage, run});
+                if (mapped && is_beyond_limits()) {
+                    nest_ = before;
+                    trace_.pop_back();
+                }
+            } else {
+                attempt(action::MapToBlocks{stage, run});
+            }
+        }
+    }
+
+    // Not what a device grants, or (see LaunchLimits) compiles right.
+    bool is_beyond_limits() const {
+        for (const Func &func : graph_.funcs()) {
+            if (!limits_.gpu->conditional_barriers && !func.is_input() && nest_.decided(func.id) &&
+                has_conditional_barriers(nest_, func.id))
+                return true;
+        }
+        for (const GpuKernel &k : gpu_kernels_of(nest_)) {
+            if (k.threads[0] * k.threads[1] * k.threads[2] > limits_.gpu->threads_per_block ||
+                k.threads[2] > limits_.gpu->threads[2] ||
+                k.shared_bytes > limits_.gpu->shared_bytes) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int64_t points_along(StageId stage, size_t dim) const {

@@ -2,9 +2,11 @@
 // accepts must be right.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/random.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -14,6 +16,8 @@ struct RandomTraceLimits {
     double most_points = 2e7;
     // Copies of one Func's expression after inlining: keeps compile times in seconds.
     double most_inlined_copies = 40;
+    // Half of the Funcs at root are kernels, within these limits.
+    std::optional<LaunchLimits> gpu = std::nullopt;
 };
 
 struct RandomTrace {

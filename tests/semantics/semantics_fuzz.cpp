@@ -10,6 +10,7 @@
 
 #include "tests/semantics/case_runner.h"
 #include "tests/semantics/checker.h"
+#include "tests/semantics/opencl_device.h"
 #include "tests/semantics/sources.h"
 
 namespace {
@@ -134,6 +135,7 @@ int main(int argc, char **argv) {
     limits.seconds_per_case = options->timeout_seconds;
     CheckOptions check_options;
     check_options.profile.max_funcs = options->max_funcs;
+    if (is_for_gpu(options->source)) check_options.target = opencl_target();
 
     uint64_t done = 0, failures = 0;
     run_cases(

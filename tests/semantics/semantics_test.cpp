@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/semantics/case_runner.h"
+#include "tests/semantics/opencl_device.h"
 #include "tests/semantics/sources.h"
 
 namespace cryolite {
@@ -10,16 +11,18 @@ namespace {
 constexpr uint64_t first_seed = 1;
 
 // Every case runs in a child process, so that a crash fails one case.
-void expect_all_agree(const char *source, uint64_t cases, int max_funcs) {
+void expect_all_agree(const char *source, uint64_t cases, int max_funcs,
+                      uint64_t seed = first_seed) {
     const Scheduler scheduler = find_scheduler(source);
     ASSERT_TRUE(scheduler);
     CheckOptions options;
     options.profile.max_funcs = max_funcs;
     options.sizes = 3;
+    if (is_for_gpu(source)) options.target = opencl_target();
     uint64_t reports = 0;
     run_cases(
-        first_seed, cases, RunLimits{},
-        [&](uint64_t seed, std::ostream &log) { return check(seed, scheduler, log, options); },
+        seed, cases, RunLimits{},
+        [&](uint64_t each, std::ostream &log) { return check(each, scheduler, log, options); },
         [&](const CaseReport &report) {
             reports++;
             EXPECT_EQ(report.outcome, CaseOutcome::Passed)
@@ -44,6 +47,35 @@ TEST(Semantics, StrategiesComputeWhatTheReferenceComputes) {
         SCOPED_TRACE(strategy);
         expect_all_agree(strategy, 6, 6);
     }
+}
+
+// Kernels run on an OpenCL device; without one there is nothing to see.
+void expect_all_agree_on_gpu(const char *source, uint64_t cases, int max_funcs,
+                             uint64_t seed = first_seed) {
+    const std::string missing = why_no_opencl();
+    if (!missing.empty()) GTEST_SKIP() << missing;
+    expect_all_agree(source, cases, max_funcs, seed);
+}
+
+TEST(GpuSemantics, AutoGpuComputesWhatTheReferenceComputes) {
+    expect_all_agree_on_gpu("autogpu", 12, 6);
+}
+
+TEST(GpuSemantics, RandomKernelsComputeWhatTheReferenceComputes) {
+    expect_all_agree_on_gpu("random_kernels", 12, 6);
+}
+
+// Int16 beside int32 in shared memory: Halide dropped the kernel, until what is narrower was padded.
+TEST(GpuSemantics, NarrowValuesShareAKernelWithWiderOnes) {
+    expect_all_agree_on_gpu("random_kernels", 1, 25, 40);
+}
+
+// Of stages with one loop iteration around their threads, whose barriers PoCL does not get right.
+TEST(GpuSemantics, BarriersStandUnderNoCondition) { expect_all_agree_on_gpu("autogpu", 1, 25, 36); }
+
+// Of what is read in a loop and kept around it, whose memory Halide would give to another there.
+TEST(GpuSemantics, NothingIsGivenAwayInALoopBeforeItsLastUse) {
+    expect_all_agree_on_gpu("random_kernels", 1, 25, 158);
 }
 
 // The checker itself must notice what it is there for.

@@ -9,6 +9,7 @@
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "search/strategies/autogpu.h"
 #include "search/strategies/strategy.h"
 #include "tests/semantics/random_trace.h"
 
@@ -111,6 +112,41 @@ SchedulingOutcome schedule_by_strategy(const RandomPipeline &pipeline, uint64_t,
     return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
 }
 
+// What any OpenCL device has.
+gpu::GpuDevice test_gpu() {
+    gpu::GpuDevice device;
+    device.limits = gpu_limits(7, 0)->limits;
+    device.limits.threads_per_block = 256;
+    device.shared_bytes_per_block = 32 << 10;
+    device.conditional_barriers = false;
+    return device;
+}
+
+SchedulingOutcome schedule_for_gpu(const RandomPipeline &pipeline, uint64_t seed,
+                                   const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    const AutoGpuFusion fusion{seed % 5 != 0, static_cast<gpu::NestedFusion>(seed % 3)};
+    const StrategyResult found =
+        auto_gpu_schedule(built->graph, test_gpu(), test_machine(), fusion);
+    log << found.report.text() << "\n";
+    for (const std::string &note : found.report.notes) log << note << "\n";
+    const auto fault = find_kernel_fault(found.nest, launch_limits(test_gpu()));
+    if (fault) return {false, "a kernel cannot be launched: " + fault->text};
+    return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+}
+
+SchedulingOutcome schedule_random_kernels(const RandomPipeline &pipeline, uint64_t seed,
+                                          const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    RandomTraceLimits limits;
+    limits.gpu = launch_limits(test_gpu());
+    const RandomTrace drawn =
+        draw_random_trace(built->graph, Random(seed).fork("random kernels"), limits);
+    return emit_checked(*built, drawn.trace, drawn.nest, keep, log);
+}
+
 using TraceScheduler = SchedulingOutcome (*)(const RandomPipeline &, uint64_t seed,
                                              const std::vector<bool> &keep, std::ostream &log);
 struct TraceSource {
@@ -122,9 +158,13 @@ constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace}
                                          {"plain", schedule_plainly},
                                          {"temporal", schedule_by_strategy<Strategy::Temporal>},
                                          {"spatial", schedule_by_strategy<Strategy::Spatial>},
-                                         {"reuse", schedule_by_strategy<Strategy::Reuse>}};
+                                         {"reuse", schedule_by_strategy<Strategy::Reuse>},
+                                         {"autogpu", schedule_for_gpu},
+                                         {"random_kernels", schedule_random_kernels}};
 
 }  // namespace
+
+bool is_for_gpu(const std::string &name) { return name == "autogpu" || name == "random_kernels"; }
 
 std::vector<std::string> scheduler_names() {
     std::vector<std::string> names;

@@ -9,6 +9,8 @@
 namespace cryolite {
 
 std::vector<std::string> scheduler_names();
+// Its schedules have kernels: they run on opencl_target() only.
+bool is_for_gpu(const std::string &name);
 // Empty if there is none of that name. `keep` drops actions of the trace (keep_actions() in
 // random_trace.h); an empty one keeps all.
 Scheduler find_scheduler(const std::string &name, std::vector<bool> keep = {});
