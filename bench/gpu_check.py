@@ -1,4 +1,5 @@
-"""./dev bench gpu_check: do the apps' own GPU schedules compute what their plain CPU schedule does?
+"""./dev bench gpu_check: do the apps' own GPU schedules, and Cryolite's, compute what their plain CPU
+schedule does?
 A check and not a race: every variant is called once. See bench/README.md."""
 
 import argparse
@@ -13,7 +14,7 @@ from bench.harness import ptxas, rounds, tables, targets
 from bench.harness.apps import chosen, known_apps
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
-from bench.harness.schedulers import MANUAL, ROOT, Scheduler
+from bench.harness.schedulers import MANUAL, OURS, ROOT, Scheduler
 from bench.harness.tools import load_tools
 
 SMOKE_APPS = ["blur", "hist"]
@@ -26,9 +27,9 @@ HEAD = [
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="./dev bench gpu_check",
-        description="Compiles the manual and the plain GPU schedule of each app, runs them where "
-        "there is a device (PoCL's OpenCL on a CPU is one) and compares their outputs with the "
-        "plain CPU schedule's.",
+        description="Compiles the manual, the plain and Cryolite's GPU schedule of each app, runs "
+        "them where there is a device (PoCL's OpenCL on a CPU is one) and compares their outputs "
+        "with the plain CPU schedule's.",
     )
     parser.add_argument("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--smoke", action="store_true", help=f"only {', '.join(SMOKE_APPS)}")
@@ -49,7 +50,12 @@ def parse_arguments():
     return parser.parse_args()
 
 
+SCHEDULES = (ROOT, MANUAL, OURS)
+
+
 def own(name):
+    if name == OURS:
+        return Scheduler(name, autoscheduler=True, ours=True, parameters={"strategy": "autogpu"})
     return Scheduler(name, autoscheduler=False, ours=True)
 
 
@@ -94,7 +100,7 @@ class Check:
             variants[REFERENCE] = self._compile(
                 app, ROOT, self._backend(app, targets.CPU), REFERENCE
             )
-            for schedule in (ROOT, MANUAL):
+            for schedule in SCHEDULES:
                 variants[schedule] = self._compile(
                     app, schedule, self._backend(app, self._run_target), f"run_{schedule}"
                 )
@@ -116,7 +122,7 @@ class Check:
                 [app.name, schedule, target, tables.number(variant.process_seconds)]
                 + [tables.number(milliseconds), "", "", failure or good]
             )
-        for schedule in (ROOT, MANUAL):
+        for schedule in SCHEDULES:
             rows.append(self._compile_only(app, schedule))
         return rows
 

@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness.command import Preset, run_preset
-from bench.harness.schedulers import MANUAL, OURS, PEERS, ROOT, STRATEGIES
+from bench.harness.schedulers import GPU_STRATEGIES, MANUAL, OURS, PEERS, ROOT, STRATEGIES
 from bench.harness.targets import CPU, CUDA
 
 PRESET = Preset(
@@ -16,7 +16,7 @@ PRESET = Preset(
     "target that this machine has no device for: scheduling, registers and spills only.",
     targets=(CPU, CUDA),
     schedulers=(ROOT, MANUAL, *PEERS, OURS),
-    more_schedulers=tuple(STRATEGIES),
+    more_schedulers=(*STRATEGIES, *GPU_STRATEGIES),
     apps=(),
     smoke_apps=("blur", "harris", "sgemm_1060"),  # short ones, and a product at a reduced size
     smoke_schedulers=(ROOT, MANUAL, *PEERS, OURS),

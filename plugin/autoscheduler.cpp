@@ -6,12 +6,13 @@
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "graph/build.h"
+#include "plugin/platform.h"
 #include "plugin/plugin_options.h"
-#include "plugin/target_machine.h"
 #include "plugin/verify.h"
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "search/strategies/autogpu.h"
 #include "search/strategies/strategy.h"
 
 namespace cryolite {
@@ -60,15 +61,26 @@ std::string name_of(const Halide::Pipeline &pipeline) {
     return name;
 }
 
+LoopNest found_by(const std::string &strategy, StrategyResult found, const Log &log) {
+    log.info("strategy " + strategy + "; " + found.report.text());
+    for (const std::string &note : found.report.notes) log.info("  " + note);
+    return std::move(found.nest);
+}
+
+LoopNest schedule_for_gpu(const StageGraph &graph, const Platform &platform,
+                          const AutoGpuFusion &fusion, const Log &log) {
+    return found_by("autogpu",
+                    auto_gpu_schedule(graph, platform.gpu->device, platform.host.machine, fusion),
+                    log);
+}
+
 // By the search or, where another strategy is asked for, by that.
-LoopNest find_schedule(const StageGraph &graph, const Machine &machine,
+LoopNest find_schedule(const StageGraph &graph, const Platform &platform,
                        const PluginOptions &options, const Log &log) {
-    if (const auto strategy = strategy_named(options.strategy)) {
-        StrategyResult found = schedule_by(*strategy, graph, machine);
-        log.info("strategy " + options.strategy + "; " + found.report.text());
-        for (const std::string &note : found.report.notes) log.info("  " + note);
-        return std::move(found.nest);
-    }
+    if (platform.gpu) return schedule_for_gpu(graph, platform, {}, log);
+    const Machine &machine = platform.host.machine;
+    if (const auto strategy = strategy_named(options.strategy))
+        return found_by(options.strategy, schedule_by(*strategy, graph, machine), log);
     SearchResult found = search(graph, machine, options.search, log);
     log.info(found.statistics.text());
     return std::move(found.nest);
@@ -86,6 +98,15 @@ LoopNest replay_file(const StageGraph &graph, const std::string &path) {
     return std::move(*nest);
 }
 
+void log_prediction(const LoopNest &nest, const Platform &platform, const Log &log) {
+    // The model in seconds is one of CPUs.
+    if (platform.gpu) return;
+    const Machine &machine = platform.host.machine;
+    const ScheduleTime time = CostModel(nest.graph(), machine).explain(nest);
+    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
+    log.info("predicted times:\n" + times_text(nest.graph(), time));
+}
+
 std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
     std::vector<Function> outputs;
     for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
@@ -99,40 +120,46 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
                   Halide::AutoSchedulerResults *results) {
     const PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
     const Log log = make_log(options.level());
-    const TargetMachine machine =
-        or_tell_user(machine_of_target(target, options.machine, options.parallelism));
-    log.info("machine " + machine.machine.name + ", " + std::to_string(machine.machine.cores) +
-             " cores, from " + machine.source);
+    const Platform platform = or_tell_user(platform_of(target, options, log));
 
     const BuiltGraph built = or_tell_user(build_graph(functions_of(pipeline), target));
     for (const std::string &w : built.warnings) log.warning(w);
 
     // From the best to the plainest: the first that Halide takes is emitted.
-    LoopNest nest = plain_schedule(built.graph, machine.machine);
-    if (options.mode == "one_shot") {
-        LoopNest found = find_schedule(built.graph, machine.machine, options, log);
-        const std::string refused =
-            options.verify ? what_halide_refuses(pipeline, built, found, target) : "";
-        if (refused.empty())
-            nest = std::move(found);
-        else
+    LoopNest nest(built.graph);
+    std::string refused;
+    const auto accepts = [&](LoopNest candidate) {
+        refused = options.verify ? what_halide_refuses(pipeline, built, candidate, target) : "";
+        nest = std::move(candidate);
+        return refused.empty();
+    };
+    if (options.mode == "replay") {
+        nest = replay_file(built.graph, options.trace_file);
+    } else if (options.mode == "plain" ||
+               !accepts(find_schedule(built.graph, platform, options, log))) {
+        if (!refused.empty())
             log.warning(
                 "Halide refused the schedule that was found; the plain schedule is used instead. "
                 "Halide said: " +
                 refused);
+        const bool plain_gpu =
+            platform.gpu && accepts(schedule_for_gpu(built.graph, platform, {.fused = false}, log));
+        if (platform.gpu && !plain_gpu)
+            log.warning(
+                "Halide refused the plain schedule for the GPU; the CPU's is used instead. Halide "
+                "said: " +
+                refused);
+        if (!plain_gpu) nest = plain_schedule(built.graph, platform.host.machine);
     }
-    if (options.mode == "replay") nest = replay_file(built.graph, options.trace_file);
-    const ScheduleTime time = CostModel(built.graph, machine.machine).explain(nest);
-    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.machine.name);
-    log.info("predicted times:\n" + times_text(built.graph, time));
+    log_prediction(nest, platform, log);
     log.info("loops:\n" + to_tree_text(nest));
     log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
 
     const Emitted emitted = or_tell_user(emit(built, nest));
     if (!options.explain.empty()) {
         const Explanation explanation =
-            explain(built.graph, machine.machine, nest,
-                    {name_of(pipeline), target.to_string(), machine.source});
+            explain(built.graph, platform.host.machine, nest,
+                    {name_of(pipeline), target.to_string(), platform.host.source});
         or_tell_user(write_atomically(options.explain, explanation_json(explanation)));
     }
     results->target = target;

@@ -8,6 +8,7 @@ namespace {
 std::vector<std::string> strategies() {
     std::vector<std::string> names = strategy_names();
     names.insert(names.begin(), "search");
+    names.emplace_back("autogpu");
     return names;
 }
 
@@ -22,23 +23,26 @@ LogLevel PluginOptions::level() const {
 
 OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
-    t.choice("mode", &o.mode, {"one_shot", "plain", "replay"},
-             "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel, "
-             "with no search; replay: the schedule recorded in trace_file")
+    t.choice(
+         "mode", &o.mode, {"one_shot", "plain", "replay"},
+         "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel "
+         "(on a GPU a kernel each), with no search; replay: the schedule recorded in trace_file")
         .choice(
             "strategy", &o.strategy, strategies(),
             "who schedules in mode=one_shot. search: Cryolite; the others are published "
             "schedulers to compare it with, which plan by formulas and search nothing. temporal, "
             "spatial: every Func at root, its loops tiled for what comes back to the caches, or "
-            "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs")
+            "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs; "
+            "autogpu: groups of Funcs as kernels. Targets with a GPU take autogpu alone, and "
+            "others any but that; search means autogpu on a GPU, with a warning")
         .integer("parallelism", &o.parallelism, 0, 4096,
-                 "cores to schedule for; 0: those of the machine")
+                 "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(
             "machine", &o.machine,
             "the machine to schedule for: auto (this computer if the target is its own, else the "
-            "preset nearest to the target), the name of a preset, or a file that `cryolite machine "
-            "calibrate` wrote: a path with a / or ending in .json (build systems see its name, not "
-            "its contents: give a changed file another name)")
+            "preset nearest to the target), the name of a preset (of a GPU for a target with one), "
+            "or a file that `cryolite machine calibrate` wrote: a path with a / or ending in .json "
+            "(build systems see its name, not its contents: give a changed file another name)")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
         .text("explain", &o.explain,

@@ -13,7 +13,7 @@ namespace cryolite {
 struct PluginOptions {
     SearchOptions search;
     std::string mode = "one_shot";
-    std::string strategy = "search";  // or one of strategy_names()
+    std::string strategy = "search";  // or one of strategy_names(), or autogpu
     int64_t parallelism = 0;
     std::string machine = "auto";
     std::string trace_file;

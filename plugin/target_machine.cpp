@@ -10,10 +10,6 @@ using Halide::Target;
 
 Result<TargetMachine> machine_of_target(const Target &target, const std::string &name,
                                         int64_t parallelism) {
-    if (target.has_gpu_feature())
-        return Error{"target '" + target.to_string() +
-                     "' names a GPU; Cryolite schedules for CPUs so far: remove the GPU feature "
-                     "from the target"};
     TargetTraits traits;
     traits.architecture = target.arch == Target::X86   ? TargetTraits::Architecture::X86
                           : target.arch == Target::ARM ? TargetTraits::Architecture::Arm

@@ -21,8 +21,9 @@ class Scheduler:
 
 
 ROOT, MANUAL, OURS = "root", "manual", "Cryolite"
-# Published schedulers that come with Cryolite, as autoscheduler.strategy=NAME.
+# Published schedulers that come with Cryolite, as autoscheduler.strategy=NAME: for CPUs, for GPUs.
 STRATEGIES = ["temporal", "spatial", "reuse"]
+GPU_STRATEGIES = ["autogpu"]
 PEERS = ["Mullapudi2016", "Adams2019", "Li2018", "Anderson2021"]
 
 
@@ -64,7 +65,8 @@ def gpu_schedulers(target, halide_version):
         _peer("Mullapudi2016", parallelism=processors, **gpu_switch),
         _peer("Li2018", parallelism=processors),
         _peer("Anderson2021", parallelism=processors),
-        # Takes the GPU's description from the target.
+        # These take the GPU's description from the target.
+        *(_own(name, strategy=name) for name in GPU_STRATEGIES),
         _own(OURS),
     )
 
@@ -79,7 +81,7 @@ def schedulers_for(target, threads, halide_version):
 def why_none(name, target):
     """Why a scheduler has nothing for a target; empty if it has."""
     on_gpu = bool(targets.interface(target))
-    if name == "Anderson2021" and not on_gpu:
+    if name in ("Anderson2021", *GPU_STRATEGIES) and not on_gpu:
         return "it schedules for GPUs only"
     if name in ("Adams2019", *STRATEGIES) and on_gpu:
         return "it schedules for CPUs only"

@@ -57,8 +57,9 @@ TEST(PluginErrors, a_target_without_a_machine_model_is_scheduled_for_a_named_one
               "");
 }
 
-TEST(PluginErrors, a_gpu_in_the_target_is_refused) {
-    expect_all(said({}, Halide::Target("x86-64-linux-cuda")), {"x86-64-linux-cuda", "GPU"});
+TEST(PluginErrors, autogpu_without_a_gpu_says_what_the_target_needs) {
+    expect_all(said({{"strategy", "autogpu"}}, Halide::Target("x86-64-linux")),
+               {"strategy=autogpu", "x86-64-linux", "cuda", "opencl"});
 }
 
 TEST(PluginErrors, a_missing_estimate_of_an_output_names_the_func_the_dimension_and_the_line) {

@@ -85,7 +85,7 @@ case $case_name in
         printf '{"cryolite_machine": 1, "preset": "x86-avx2", "hertz": 0}' >machine.json
         must_refuse "machine.json.*'hertz' is 0" "autoscheduler.machine=$scratch/machine.json"
         must_refuse "no machine model for target 'riscv" target=riscv-64-linux
-        must_refuse 'names a GPU' target=host-cuda
+        must_refuse 'strategy=autogpu schedules for GPUs' autoscheduler.strategy=autogpu
         ;;
     *) fail "no such case: $case_name" ;;
 esac

@@ -2,7 +2,14 @@
 
 import unittest
 
-from bench.harness.schedulers import OURS, STRATEGIES, cpu_schedulers, schedulers_for, why_none
+from bench.harness.schedulers import (
+    GPU_STRATEGIES,
+    OURS,
+    STRATEGIES,
+    cpu_schedulers,
+    schedulers_for,
+    why_none,
+)
 
 
 class Schedulers(unittest.TestCase):
@@ -25,6 +32,15 @@ class Schedulers(unittest.TestCase):
         for name in STRATEGIES:
             self.assertNotIn(name, known)
             self.assertIn("CPUs only", why_none(name, target))
+
+    def test_strategies_for_gpus_have_nothing_for_cpus(self):
+        known = schedulers_for("host-cuda-cuda_capability_80", 2, "21.0.0")
+        for name in GPU_STRATEGIES:
+            self.assertEqual(known[name].plugin, OURS)
+            self.assertEqual(known[name].parameters, {"strategy": name})
+            self.assertEqual(why_none(name, "host-opencl"), "")
+            self.assertNotIn(name, cpu_schedulers(threads=3))
+            self.assertIn("GPUs only", why_none(name, "host"))
 
 
 if __name__ == "__main__":

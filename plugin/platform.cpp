@@ -1,0 +1,53 @@
+#include "plugin/platform.h"
+
+#include "search/strategies/strategy.h"
+
+namespace cryolite {
+namespace {
+
+// Why the options do not go with the target; empty if they do.
+std::string what_does_not_fit(const Halide::Target &target, const PluginOptions &options) {
+    const bool has_gpu = target.has_gpu_feature();
+    const bool one_shot = options.mode == "one_shot";
+    if (one_shot && options.strategy == "autogpu" && !has_gpu)
+        return "strategy=autogpu schedules for GPUs, and target '" + target.to_string() +
+               "' has none: add a GPU feature such as cuda or opencl to it";
+    if (one_shot && strategy_named(options.strategy) && has_gpu)
+        return "strategy=" + options.strategy + " schedules for CPUs, and target '" +
+               target.to_string() +
+               "' has a GPU: use strategy=autogpu, or a target without GPU features";
+    if (!options.explain.empty() && has_gpu)
+        return "explain writes down a prediction for CPUs, and there is none for target '" +
+               target.to_string() +
+               "', which has a GPU: leave explain out (log_level=info shows the loops), or explain "
+               "the schedule of a target without GPU features";
+    return "";
+}
+
+}  // namespace
+
+Result<Platform> platform_of(const Halide::Target &target, const PluginOptions &options,
+                             const Log &log) {
+    const std::string misfit = what_does_not_fit(target, options);
+    if (!misfit.empty()) return Error{misfit};
+    const bool has_gpu = target.has_gpu_feature();
+    const bool names_gpu = has_gpu && names_gpu_preset(options.machine);
+    auto host = machine_of_target(target, names_gpu ? "auto" : options.machine,
+                                  has_gpu ? 0 : options.parallelism);
+    if (!host.ok()) return host.error();
+    Platform p{std::move(*host), std::nullopt};
+    log.info("machine " + p.host.machine.name + ", " + std::to_string(p.host.machine.cores) +
+             " cores, from " + p.host.source);
+    if (!has_gpu) return p;
+    p.gpu = gpu_of_target(target, options.machine, options.parallelism);
+    const gpu::GpuDevice &device = p.gpu->device;
+    log.info("GPU of compute capability " + std::to_string(device.limits.major) + "." +
+             std::to_string(device.limits.minor) + ", " + std::to_string(device.sm_count) +
+             " multiprocessors, from " + p.gpu->source);
+    if (options.mode == "one_shot" && options.strategy == "search")
+        log.warning("the search does not know GPUs yet: strategy=autogpu schedules for target '" +
+                    target.to_string() + "'");
+    return p;
+}
+
+}  // namespace cryolite

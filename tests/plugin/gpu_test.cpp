@@ -1,0 +1,109 @@
+// Targets with a GPU: which one is planned for, and that kernels come out.
+#include <fstream>
+
+#include "plugin/target_gpu.h"
+#include "search/strategies/strategy.h"
+#include "tests/plugin/plugin_run.h"
+
+namespace cryolite {
+namespace {
+
+gpu::GpuDevice device(const std::string &target, const std::string &name = "auto",
+                      int64_t parallelism = 0) {
+    return gpu_of_target(Halide::Target(target), name, parallelism).device;
+}
+
+TEST(TargetGpu, is_the_preset_of_the_capability) {
+    const gpu::GpuDevice a100 = device("x86-64-linux-cuda-cuda_capability_80");
+    EXPECT_EQ(a100.limits.major, 8);
+    EXPECT_EQ(a100.limits.minor, 0);
+    EXPECT_EQ(a100.sm_count, 108);
+    EXPECT_EQ(a100.limits.threads_per_block, 1024);
+    EXPECT_EQ(a100.shared_bytes_per_block, 48 << 10);
+    EXPECT_EQ(device("x86-64-linux-cuda-cuda_capability_86").limits.minor, 6);
+    EXPECT_EQ(device("x86-64-linux-cuda-cuda_capability_61").limits.major, 7);
+    EXPECT_EQ(device("x86-64-linux-cuda").limits.major, 7);
+}
+
+TEST(TargetGpu, is_the_one_that_the_user_names) {
+    EXPECT_EQ(device("x86-64-linux-cuda", "h100").sm_count, 132);
+    EXPECT_EQ(device("x86-64-linux-cuda", "h100", 99).sm_count, 99);
+    EXPECT_EQ(device("x86-64-linux-cuda", "x86-avx2").sm_count, 80);
+}
+
+TEST(TargetGpu, has_no_more_than_the_interface_promises) {
+    EXPECT_EQ(device("x86-64-linux-opencl").limits.threads_per_block, 256);
+    EXPECT_EQ(device("x86-64-linux-opencl").shared_bytes_per_block, 32 << 10);
+    EXPECT_EQ(device("arm-64-osx-metal").shared_bytes_per_block, 32 << 10);
+    EXPECT_EQ(device("x86-64-linux-vulkan").limits.threads_per_block, 128);
+    EXPECT_EQ(device("x86-64-linux-cuda-opencl").limits.threads_per_block, 256);
+}
+
+struct Stencil {
+    Halide::Var x{"x"}, y{"y"};
+    Halide::ImageParam input{Halide::Float(32), 2, "input"};
+    Halide::Func rows{"rows"}, output{"output"};
+    Stencil() {
+        rows(x, y) = sqrt(input(x, y) + input(x + 1, y) + input(x + 2, y));
+        output(x, y) = rows(x, y) + rows(x, y + 1) + rows(x, y + 2);
+        output.set_estimates({{0, 1531}, {0, 1021}});
+    }
+};
+
+// The scheduling calls: names before them are new for every pipeline.
+std::string source_for(const std::string &target, const testing::Options &options) {
+    Stencil s;
+    const std::string source =
+        testing::schedule(s.output, options, Halide::Target(target)).schedule_source;
+    return source.substr(source.find("    Var y("));
+}
+
+TEST(PluginGpu, schedules_kernels_for_every_interface) {
+    for (const char *target : {"x86-64-linux-cuda", "x86-64-linux-opencl", "arm-64-osx-metal",
+                               "x86-64-linux-vulkan", "wasm-32-wasmrt-webgpu"}) {
+        SCOPED_TRACE(target);
+        const std::string source =
+            source_for(target, {{"strategy", "autogpu"}, {"machine", "x86-avx2"}});
+        EXPECT_NE(source.find(".gpu_blocks("), source.npos);
+        EXPECT_NE(source.find(".gpu_threads("), source.npos);
+        EXPECT_EQ(source.find(".vectorize("), source.npos);
+    }
+}
+
+TEST(PluginGpu, searches_by_autogpu_until_the_search_knows_gpus) {
+    const std::string target = "x86-64-linux-cuda-cuda_capability_80";
+    EXPECT_EQ(source_for(target, {}), source_for(target, {{"strategy", "autogpu"}}));
+}
+
+TEST(PluginGpu, plainly_gives_every_func_a_kernel) {
+    const std::string source =
+        source_for("x86-64-linux-cuda-cuda_capability_80", {{"mode", "plain"}});
+    EXPECT_EQ(source.find(".compute_at("), source.npos);
+    EXPECT_NE(source.find(".gpu_blocks("), source.npos);
+}
+
+std::string complaint_on_cuda(const testing::Options &options) {
+    Stencil s;
+    return testing::complaint(s.output, options, Halide::Target("x86-64-linux-cuda"));
+}
+
+TEST(PluginGpu, refuses_strategies_for_cpus_and_says_what_to_use) {
+    for (const std::string &name : strategy_names()) {
+        const std::string said = complaint_on_cuda({{"strategy", name}});
+        for (const std::string &part : {"Cryolite: strategy=" + name + " schedules for CPUs",
+                                        std::string("use strategy=autogpu")})
+            EXPECT_NE(said.find(part), said.npos) << part << "\n" << said;
+    }
+}
+
+TEST(PluginGpu, refuses_to_explain_what_it_cannot_predict) {
+    const std::string file = ::testing::TempDir() + "cryolite_gpu_explanation.json";
+    for (const char *mode : {"one_shot", "plain"}) {
+        const std::string said = complaint_on_cuda({{"mode", mode}, {"explain", file}});
+        EXPECT_EQ(said.find("Cryolite: explain writes down a prediction for CPUs"), 0u) << said;
+        EXPECT_FALSE(std::ifstream(file).good());
+    }
+}
+
+}  // namespace
+}  // namespace cryolite
