@@ -105,8 +105,9 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
-    if (level_of(nest, a.at) != KernelLevel::Host && !has_bounded_storage(nest, a.func, a.at)) {
-        return Reason::UnboundedInKernel;
+    if (level_of(nest, a.at) != KernelLevel::Host) {
+        if (stays_on_host(nest.graph(), a.func)) return Reason::EmptyOnDevice;
+        if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
     }
     if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
     FuncNest placed;

@@ -216,6 +216,7 @@ Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
     if (nest.at(nest.graph().stage(a.stage).func).placement != Placement::Root) {
         return Reason::NotMappable;
     }
+    if (stays_on_host(nest.graph(), nest.graph().stage(a.stage).func)) return Reason::EmptyOnDevice;
     return map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
 }
 

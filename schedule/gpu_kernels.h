@@ -19,6 +19,15 @@ enum class KernelLevel : uint8_t { Host, Block, Thread };
 // Of what is computed in the body of `site`; nullopt is root.
 KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site);
 
+// Where a predicate leaves nothing of a reader, nothing of what it reads is needed, and Halide writes that
+// as a negative extent. On a CPU such a buffer does no harm; the runtimes of CUDA and OpenCL end the
+// program when they allocate it (seen with 21). By FuncId: whether it may be such a Func, or a reader of
+// one.
+std::vector<bool> funcs_kept_on_host(const StageGraph &graph);
+inline bool stays_on_host(const StageGraph &graph, FuncId f) {
+    return funcs_kept_on_host(graph)[f.index()];
+}
+
 // Whether the storage of `f`, computed at `site`, has a limit at all sizes: its box moves as a whole
 // with the loops around, and nothing makes it longer. Shared memory and registers are given out when
 // a kernel is compiled or launched, so that only such Funcs are computed in one.

@@ -45,6 +45,7 @@ const char *name(Reason reason) {
         case Reason::NotMappable: return "not_mappable";
         case Reason::BetweenMapped: return "between_mapped";
         case Reason::InsideKernel: return "inside_kernel";
+        case Reason::EmptyOnDevice: return "empty_on_device";
         case Reason::UnboundedInKernel: return "unbounded_in_kernel";
         case Reason::UnpaddedInKernel: return "unpadded_in_kernel";
         case Reason::OverwrittenInKernel: return "overwritten_in_kernel";

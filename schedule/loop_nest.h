@@ -81,6 +81,7 @@ enum class Reason : uint8_t {
     // in another; blocks not at root or with a guard between; threads of no constant extent
     BetweenMapped,  // compute_at a loop around or between blocks, or between threads
     InsideKernel,   // a parallel or vector loop, blocks, threads in threads, or a sliding window
+    EmptyOnDevice,  // a kernel of what has to stay on the host, see gpu_kernels.h
     UnboundedInKernel,  // storage that grows with a size, in shared memory or registers
     UnpaddedInKernel,   // a second value narrower than another in shared memory, see gpu_kernels.h
     OverwrittenInKernel,  // shared memory given to another one too early, see gpu_kernels.h

@@ -91,6 +91,9 @@ std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const St
         }
         if (count > 3) return "more than three loops of blocks or threads";
     }
+    if ((blocks_end >= 0 || around != KernelLevel::Host) &&
+        stays_on_host(nest.graph(), placed.func))
+        return "a kernel of what has to stay on the host";
     if (has_guard_between_blocks(loops)) return "a guard between blocks";
     if (blocks_end >= 0 && placed.placement != Placement::Root) return "blocks, but not at root";
     if (has_kind(loops, LoopKind::GpuThread)) {

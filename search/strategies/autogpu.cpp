@@ -186,7 +186,10 @@ private:
         shaped(false, func.stages.size() - on_host.size() - planned);
         if (on_host.empty()) return;
         report_.stages_plain += on_host.size();
-        report_.notes.push_back(func.name + " has a stage without loops to map");
+        report_.notes.push_back(func.name + (stays_on_host(graph_, func.id)
+                                                 ? " stays on the host: at some sizes it or what "
+                                                   "it reads is empty"
+                                                 : " has a stage without loops to map"));
         for (StageId s : on_host) {
             for (const Action &a : plain_loops(nest_, s, host_)) attempt(a);
         }

@@ -319,6 +319,39 @@ TEST(GpuLevels, NothingInAKernelRoundsUpOrIsKeptWhole) {
     EXPECT_EQ(rounding_span(graph, host.stage_nest(s), 0, false), 3);
 }
 
+// out sums p where the RDom's points are up to x, and p reads q, r inlined or not: where all are
+// excluded, nothing is needed of p and q.
+TEST(GpuLevels, WhatMayBeEmptyStaysOnTheHostWithItsReaders) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 636}});
+    const FuncId sum = make.func("sum", {"x"});
+    const FuncId p = make.func("p", {"x"}), q = make.func("q", {"x"}),
+                 beside = make.func("b", {"x"});
+    make.reads(out, sum, {{0}});
+    make.give_last_edge_an_access(Clamp::None);
+    make.reads(out, beside, {{0}});
+    const StageId update =
+        make.stage(sum, {GraphMaker::pure("x", 0), GraphMaker::reduction("r", 8, true)});
+    make.reads(update, p, {{1}});
+    make.reads(update, beside, {{1}});
+    make.reads(p, q, {{0}});
+    const StageGraph narrow = make.finish();
+    EXPECT_EQ(funcs_kept_on_host(narrow), std::vector<bool>(narrow.funcs().size(), false));
+    for (StageLoop &loop : make.edit(update).loops) loop.in_predicate = true;
+    const StageGraph graph = make.finish();
+    const std::vector<bool> kept = funcs_kept_on_host(graph);
+    // Not out, which reads what has been summed, nor what it reads besides.
+    EXPECT_EQ(kept[out.index()], false);
+    EXPECT_EQ(kept[beside.index()], false);
+    for (FuncId f : {sum, p, q}) EXPECT_EQ(kept[f.index()], true) << graph.func(f).name;
+    const StageId s = graph.func(sum).stages[0], o = graph.func(out).stages[0];
+    const Trace root{action::ComputeRoot{out}, action::ComputeRoot{sum}};
+    EXPECT_EQ(refusal(graph, root, action::MapToBlocks{s, {{s, 0, 0}}}), "empty_on_device");
+    const Trace kernel{action::ComputeRoot{out}, action::Tile{o, 0, {32}},
+                       action::MapToBlocks{o, {{o, 0, 0}}}, action::MapToThreads{o, {{o, 0, 1}}}};
+    EXPECT_EQ(refusal(graph, kernel, action::ComputeAt{sum, {o, 0, 0}}), "empty_on_device");
+}
+
 TEST(GpuLevels, BarriersUnderAConditionAreKnown) {
     GraphMaker make;
     const FuncId out = make.func("out", {"y"}, FuncRole::Output, Box{{0, 636}});
