@@ -50,11 +50,13 @@ bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
     const auto in_place = [&](const IndexMap &index) {
         if (!index.affine || !index.exact || index.clamp != Clamp::None || !index.offset.is_zero())
             return false;
+        bool is_walked = false;  // else it is the point 0, wherever the box is
         for (size_t l = 0; l < index.coefficient.size(); l++) {
             const bool own = stage.loops[l].func_dim == static_cast<int>(dim);
+            is_walked |= own;
             if (!(index.coefficient[l] == Rational{own ? 1 : 0, 1})) return false;
         }
-        return true;
+        return is_walked;
     };
     for (const Access &a : stage.stores)
         if (!in_place(a.index[dim])) return false;

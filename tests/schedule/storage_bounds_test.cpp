@@ -134,5 +134,15 @@ TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
     EXPECT_EQ(in_tiles(), (Bounds{0, 4}));
 }
 
+// From the tile to the point 0, wherever the tile is: a bound of the tile alone ended the program.
+TEST_F(StorageBounds, AnUpdateOfOnePlaceHasNone) {
+    Halide::Func marked("marked");
+    marked(x, y) = in(x, y);
+    marked(x, 0) += x;
+    inner = marked;
+    out(x, y) = inner(x, y);
+    EXPECT_EQ(in_tiles(), (Bounds{16, 0}));
+}
+
 }  // namespace
 }  // namespace cryolite
