@@ -99,9 +99,10 @@ private:
         const auto step = [&](size_t d, size_t l) -> double { return load.coefficient[d][l]; };
         if (!s.box || !unshifted_ || !keeps_alignment(producer, s, bytes, step)) return;
         const double first = first_index(s, row, step);
-        for (double offset : load.offset_in_row)
-            if (is_multiple((first + offset - static_cast<double>((*s.box)[row].min)) * bytes,
-                            register_bytes(bytes)))
+        for (const std::vector<Rational> &offset : load.offsets)
+            if (is_multiple(
+                    (first + offset[row].value() - static_cast<double>((*s.box)[row].min)) * bytes,
+                    register_bytes(bytes)))
                 aligned_++;
     }
 

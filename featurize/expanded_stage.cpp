@@ -239,6 +239,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                     g.depends_on.assign(num_loops, false);
                     g.clamped.assign(num_loops, Clamp::None);
                     for (const ComposedIndex &i : composed) {
+                        g.exact_coefficient.push_back(i.coefficient);
                         std::vector<float> row;
                         for (size_t l = 0; l < num_loops; l++) {
                             row.push_back(static_cast<float>(i.coefficient[l].value()));
@@ -251,9 +252,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                 for (const ComposedIndex &i : composed)
                     for (size_t l = 0; l < num_loops; l++)
                         builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);
-                if (!gather && !composed.empty()) {
-                    const auto row = static_cast<size_t>(producer.storage_order[0]);
-                    builder.group.offset_in_row.push_back(composed[row].offset.value());
+                if (!gather) {
+                    std::vector<Rational> &offsets = builder.group.offsets.emplace_back();
+                    for (const ComposedIndex &i : composed) offsets.push_back(i.offset);
                 }
                 builder.members.push_back(std::move(composed));
             }

@@ -27,9 +27,10 @@ struct LoadGroup {
     // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
     // distinct_rows[l] is how many differ in something besides their shift along loop l.
     std::vector<float> distinct_along;
-    // Per load, the constant in its index along the producer's innermost storage dimension; none for
-    // gathers and scalars.
-    std::vector<double> offset_in_row;
+    // The same as `coefficient`, exactly, and per load the constants in its index: both by producer
+    // dimension. No constants for gathers.
+    std::vector<std::vector<Rational>> exact_coefficient;
+    std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
 };
 

@@ -1,5 +1,7 @@
 #include "featurize/gpu_mapping.h"
 
+#include <algorithm>
+
 #include "featurize/gpu_access.h"
 
 namespace cryolite {
@@ -24,12 +26,23 @@ std::string validate(const GpuMapping &mapping) {
         return "the allocation is inside of more loops than there are";
     for (const GpuAccess &a : mapping.accesses) {
         if (a.strides.size() != mapping.loops.size()) return "an access needs a stride per loop";
+        for (const GpuFraction &f : a.fractions) {
+            if (f.strides.size() != mapping.loops.size())
+                return "a fraction needs a stride per loop";
+            if (f.divisor < 2) return "a fraction's divisor is 2 or more";
+        }
         if (a.offsets.empty()) return "an access needs an offset";
         if (a.element_bytes < 1 || a.element_bytes > 16 ||
             (a.element_bytes & (a.element_bytes - 1)) != 0)
             return "an element of 1, 2, 4, 8 or 16 bytes";
     }
     return "";
+}
+
+bool moves(const GpuAccess &access, size_t loop) {
+    return access.strides[loop] != 0 ||
+           std::ranges::any_of(access.fractions,
+                               [&](const GpuFraction &f) { return f.strides[loop] != 0; });
 }
 
 std::array<int64_t, 3> stage_threads(const GpuMapping &mapping) {

@@ -21,7 +21,17 @@ struct GpuLoop {
 enum class GpuMemory : uint8_t { Global, Shared, Register };
 inline constexpr size_t num_gpu_memories = 3;
 
-// Loads or stores of one buffer that differ in their constant only.
+// An index that moves by parts of an element, as x / 2 does:
+//   step * floor((sum over loops of strides[l] * iteration + offset) / divisor) elements.
+struct GpuFraction {
+    int64_t step = 1;
+    int64_t divisor = 2;  // > 1
+    int64_t offset = 0;
+    std::vector<int64_t> strides;  // per loop of the mapping
+};
+
+// Loads or stores of one buffer that differ in their constant only. The address is the sum of what
+// strides, offset and fractions make.
 struct GpuAccess {
     GpuMemory memory = GpuMemory::Global;
     bool is_store = false;
@@ -30,7 +40,8 @@ struct GpuAccess {
     int element_bytes = 4;            // a power of two up to 16
     std::vector<int64_t> strides;     // per loop of the mapping, in elements
     std::vector<int64_t> offsets{0};  // in elements from a multiple of 128 bytes
-    bool gather = false;              // at an index that is loaded: lanes lie anywhere
+    std::vector<GpuFraction> fractions;
+    bool gather = false;  // at an index that is loaded: lanes lie anywhere
 };
 
 struct GpuMapping {
@@ -45,6 +56,9 @@ struct GpuMapping {
 
 // Why this is no mapping; an empty string if it is one.
 std::string validate(const GpuMapping &mapping);
+
+// Whether the loop's iterations access different elements.
+bool moves(const GpuAccess &access, size_t loop);
 
 // Threads of the stage in x, y and z.
 std::array<int64_t, 3> stage_threads(const GpuMapping &mapping);

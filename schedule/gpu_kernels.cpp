@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/box_motions.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -94,6 +95,11 @@ KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site) {
         site = nest.at(nest.graph().stage(site->stage).func).compute_at;
     }
     return level;
+}
+
+bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site) {
+    return std::ranges::all_of(box_motions(nest, f, site),
+                               [](const auto &motion) { return motion.has_value(); });
 }
 
 int64_t storage_alignment(const LoopNest &nest, FuncId f) {

@@ -62,15 +62,12 @@ void print(std::ostream &out, const RandomGraph &drawn) {
     }
 }
 
-}  // namespace
+using Check = std::string (*)(const RandomGraph &, const LoopNest &);
 
-std::string run_case(uint64_t seed) {
+std::string run(uint64_t seed, const char *kind, const RandomTraceLimits &limits, Check check) {
     const Random random(seed);
     const RandomGraph drawn = draw_graph(random);
-    RandomTraceLimits limits;
-    limits.most_points = 12000;
-    limits.most_inlined_copies = 20;
-    RandomTrace trace = draw_random_trace(drawn.graph, random.fork("trace"), limits);
+    RandomTrace trace = draw_random_trace(drawn.graph, random.fork(kind), limits);
     if (check(drawn, trace.nest).empty()) return "";
     for (size_t i = trace.trace.size(); i-- > 0;) {
         std::vector<bool> keep(trace.trace.size(), true);
@@ -80,10 +77,32 @@ std::string run_case(uint64_t seed) {
         if (fewer.nest.complete() && !check(drawn, fewer.nest).empty()) trace = std::move(fewer);
     }
     std::ostringstream text;
-    text << "seed " << seed << "\n" << check(drawn, trace.nest);
+    text << "seed " << seed << ", " << kind << "\n" << check(drawn, trace.nest);
     print(text, drawn);
     text << to_text(drawn.graph, trace.trace) << "\n";
     return text.str();
+}
+
+std::string check_kernels(const RandomGraph &drawn, const LoopNest &nest) {
+    if (const std::string broken = validate(nest); !broken.empty()) return broken + "\n";
+    return check_mapping(drawn, nest);
+}
+
+RandomTraceLimits small() {
+    RandomTraceLimits limits;
+    limits.most_points = 12000;
+    limits.most_inlined_copies = 20;
+    return limits;
+}
+
+}  // namespace
+
+std::string run_case(uint64_t seed) { return run(seed, "trace", small(), check); }
+
+std::string run_kernel_case(uint64_t seed) {
+    RandomTraceLimits limits = small();
+    limits.gpu = LaunchLimits{};
+    return run(seed, "kernels", limits, check_kernels);
 }
 
 }  // namespace cryolite::oracle

@@ -47,6 +47,15 @@ GpuMapping draw_mapping(Random &random) {
     const size_t more = random.below(4);
     for (size_t t = 0; t < more; t++) taps.insert(*taps.begin() + random.between(-3, 9));
     a.offsets.assign(taps.begin(), taps.end());
+    if (random.chance(0.3)) {
+        GpuFraction f;
+        f.step = static_cast<int64_t>(1) << random.below(6);
+        f.divisor = random.between(2, 4);
+        f.offset = random.between(-5, 20);
+        for (size_t l = 0; l < loops; l++)
+            f.strides.push_back(random.chance(0.5) ? random.between(-3, 9) : 0);
+        a.fractions.push_back(f);
+    }
     m.accesses.push_back(a);
     return m;
 }
@@ -66,37 +75,48 @@ void for_each_iteration(const GpuMapping &m, const Runs &runs, std::vector<int64
     }
 }
 
+int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
 int64_t address(const GpuAccess &a, const std::vector<int64_t> &at, int64_t offset) {
     int64_t index = offset;
     for (size_t l = 0; l < at.size(); l++) index += at[l] * a.strides[l];
+    for (const GpuFraction &f : a.fractions) {
+        int64_t position = f.offset;
+        for (size_t l = 0; l < at.size(); l++) position += at[l] * f.strides[l];
+        index += f.step * floor_divide(position, f.divisor);
+    }
     return index * a.element_bytes;
 }
 
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 // Every lane of every warp of the first block, in the first iteration of all serial loops.
 WarpTraffic count_traffic(const GpuMapping &m, const GpuAccess &a) {
-    // The copies of unrolled loops, those that load the same taken for one.
-    std::set<int64_t> copies;
-    const auto unrolled = [&](size_t l) { return m.loops[l].role == GpuLoopRole::Unrolled; };
-    for_each_iteration(m, unrolled, std::vector<int64_t>(m.loops.size()),
-                       [&](const std::vector<int64_t> &at) {
-                           for (int64_t o : a.offsets) copies.insert(address(a, at, o));
-                       });
-    // By warp and copy: the addresses of the lanes that run.
-    std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> warps;
     const auto threads = [&](size_t l) { return m.loops[l].role == GpuLoopRole::Thread; };
+    const auto unrolled = [&](size_t l) { return m.loops[l].role == GpuLoopRole::Unrolled; };
+    // By warp and copy of the body: the addresses by lane. Copies that load the same count once.
+    std::map<int64_t, std::set<std::map<int64_t, int64_t>>> loads;
     for_each_iteration(
-        m, threads, std::vector<int64_t>(m.loops.size()), [&](const std::vector<int64_t> &at) {
-            std::array<int64_t, 3> lane{};
-            for (size_t l = 0; l < at.size(); l++)
-                if (threads(l)) lane[static_cast<size_t>(m.loops[l].thread_dim)] = at[l];
-            const int64_t thread =
-                (lane[2] * m.block_threads[1] + lane[1]) * m.block_threads[0] + lane[0];
-            for (int64_t copy : copies) warps[{thread / 32, copy}].insert(address(a, at, 0) + copy);
+        m, unrolled, std::vector<int64_t>(m.loops.size()), [&](const std::vector<int64_t> &copy) {
+            for (int64_t o : a.offsets) {
+                std::map<int64_t, std::map<int64_t, int64_t>> of_warps;
+                for_each_iteration(m, threads, copy, [&](const std::vector<int64_t> &at) {
+                    std::array<int64_t, 3> lane{};
+                    for (size_t l = 0; l < at.size(); l++)
+                        if (threads(l)) lane[static_cast<size_t>(m.loops[l].thread_dim)] = at[l];
+                    const int64_t thread =
+                        (lane[2] * m.block_threads[1] + lane[1]) * m.block_threads[0] + lane[0];
+                    of_warps[thread / 32][thread % 32] = address(a, at, o);
+                });
+                for (auto &[warp, lanes] : of_warps) loads[warp].insert(std::move(lanes));
+            }
         });
+    std::vector<std::set<int64_t>> warps;
+    for (const auto &[warp, copies] : loads)
+        for (const auto &lanes : copies) {
+            std::set<int64_t> &addresses = warps.emplace_back();
+            for (const auto &[lane, byte] : lanes) addresses.insert(byte);
+        }
     WarpTraffic sum;
-    for (const auto &[warp, addresses] : warps) {
+    for (const std::set<int64_t> &addresses : warps) {
         std::set<int64_t> sectors, lines;
         std::map<int64_t, std::set<int64_t>> banks;
         for (int64_t byte : addresses) {
@@ -130,6 +150,11 @@ std::string describe(const GpuMapping &m) {
     text << "block of " << m.block_threads[0] << "x" << m.block_threads[1] << "x"
          << m.block_threads[2] << ", elements of " << a.element_bytes << " at";
     for (int64_t o : a.offsets) text << " " << o;
+    for (const GpuFraction &f : a.fractions) {
+        text << ", " << f.step << " * floor((" << f.offset;
+        for (int64_t stride : f.strides) text << " + " << stride;
+        text << ") / " << f.divisor << ")";
+    }
     return text.str();
 }
 
@@ -174,7 +199,7 @@ std::string check_gpu(Random random) {
     findings.expect(f.bytes >= distinct, where + ": bytes", f.bytes, distinct);
     findings.expect(f.lines >= static_cast<double>(lines.size()), where + ": footprint lines",
                     f.lines, lines.size());
-    if (a.offsets.size() == 1) {
+    if (a.offsets.size() == 1 && a.fractions.empty()) {
         int64_t run = 0;
         while (bytes.count(*bytes.begin() + run) > 0) run += a.element_bytes;
         const double contiguous = contiguous_bytes(m, a, inside);

@@ -42,6 +42,8 @@ std::string check_expansion(const Subject &subject);
 std::string check_work(const Subject &subject);
 // The rows of features.h: those that are geometry.
 std::string check_features(const Subject &subject);
+// stage_mapping.h: every address of the block in mid-range.
+std::string check_mapping(const RandomGraph &drawn, const LoopNest &nest);
 // footprint.h on a random box in random storage, without any schedule.
 std::string check_memory(Random random);
 // gpu_access.h on a random mapping: every lane's address.

@@ -41,7 +41,8 @@ int main(int argc, char **argv) {
     }
     uint64_t failures = 0, done = 0;
     for (; done < options.cases && failures < options.most_failures; done++) {
-        const std::string failure = cryolite::oracle::run_case(options.seed + done);
+        std::string failure = cryolite::oracle::run_case(options.seed + done);
+        failure += cryolite::oracle::run_kernel_case(options.seed + done);
         if (failure.empty()) continue;
         std::cout << failure << std::endl;
         failures++;

@@ -19,6 +19,10 @@ TEST_P(Oracle, AgreesOnRandomGraphsUnderRandomTraces) {
 }
 INSTANTIATE_TEST_SUITE_P(Part, Oracle, testing::Range(uint64_t{0}, uint64_t{4}));
 
+TEST(OracleGpu, AgreesOnRandomGraphsWithKernels) {
+    for (uint64_t seed = 1; seed <= 300; seed++) ASSERT_EQ(run_kernel_case(seed), "");
+}
+
 TEST(OracleMemory, AgreesOnRandomBoxes) {
     for (uint64_t seed = 0; seed < 3000; seed++)
         ASSERT_EQ(check_memory(Random(seed)), "") << "seed " << seed;

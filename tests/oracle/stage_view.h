@@ -103,6 +103,8 @@ public:
     }
     Count loop_iterations() const {
         if (!as_said() || !whole_own() || !subject_.uniform_around(func_.id)) return std::nullopt;
+        // Where indices are divided, boxes of as many points may have other sides.
+        if (!subject_.drawn.steady) return std::nullopt;
         // Loops inside an unrolled one are counted once and not for each of its copies.
         for (size_t p = production(); p + 1 < innermost(); p++)
             if (is_copied(p) && !is_copied(p + 1)) return std::nullopt;

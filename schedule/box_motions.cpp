@@ -1,22 +1,17 @@
-// Whether what a kernel keeps of a Func grows with a size. A box is as long as the window that each
-// reader needs, and as far as the windows of several readers drift apart: so every dimension is
-// given the motion of its box, as a linear form of the loops around, and readers must agree on it.
-#include <algorithm>
-#include <map>
+// A box is as long as the window that each reader needs, and as far as the windows of several readers
+// drift apart: so every dimension is given the motion of its box, as a linear form of the loops around,
+// and readers must agree on it.
+#include "schedule/box_motions.h"
 
-#include "schedule/gpu_kernels.h"
+#include <algorithm>
+
 #include "schedule/storage_bounds.h"
 
 namespace cryolite {
 
 namespace {
 
-// Per loop around (by stage and dimension): points that the box moves by a point of that loop.
-struct Motion {
-    std::map<LoopName, Rational> by;
-    Clamp clamp = Clamp::None;  // a clamped window stops where another goes on
-    bool operator==(const Motion &) const = default;
-};
+using Motion = BoxMotion;
 using Motions = std::vector<std::optional<Motion>>;  // per dimension; nullopt: grows, or not known
 
 void add_to(Motion &motion, LoopName loop, Rational step) {
@@ -105,9 +100,8 @@ private:
 
 }  // namespace
 
-bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site) {
-    const Motions motions = BoxMotions(nest, site).of(f);
-    return std::all_of(motions.begin(), motions.end(), [](const auto &m) { return m.has_value(); });
+std::vector<std::optional<BoxMotion>> box_motions(const LoopNest &nest, FuncId f, LoopName site) {
+    return BoxMotions(nest, site).of(f);
 }
 
 }  // namespace cryolite

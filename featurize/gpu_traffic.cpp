@@ -1,123 +1,22 @@
-#include "featurize/gpu_access.h"
-
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <numeric>
+#include <optional>
+#include <set>
+
+#include "featurize/gpu_access.h"
 
 namespace cryolite {
 namespace {
+
+int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
+int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // Copies of an unrolled body beyond this many are counted instead of listed.
 constexpr double max_listed_copies = 1024;
 // Most words that fall in one bank when 32 lanes go to random ones, on average (32 balls in 32 bins).
 constexpr double random_bank_transactions = 3.5;
-
-int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
-
-struct Step {
-    int64_t bytes;  // > 0
-    int64_t extent;
-};
-
-std::vector<Step> steps_of(const GpuMapping &mapping, const GpuAccess &access,
-                           const std::vector<bool> &inside) {
-    std::vector<Step> steps;
-    for (size_t l = 0; l < mapping.loops.size(); l++) {
-        const int64_t stride = std::abs(access.strides[l]) * access.element_bytes;
-        if (inside[l] && stride > 0 && mapping.loops[l].extent > 1)
-            steps.push_back({stride, mapping.loops[l].extent});
-    }
-    std::sort(steps.begin(), steps.end(),
-              [](const Step &a, const Step &b) { return a.bytes < b.bytes; });
-    return steps;
-}
-
-// Grows the set of touched memory loop by loop, shortest stride first. So far it is a pattern of
-// `bytes` distinct bytes inside `span`, repeated at `starts`.
-class FootprintGrower {
-public:
-    FootprintGrower(const GpuMapping &mapping, const GpuAccess &access,
-                    const std::vector<bool> &inside)
-        : element_(access.element_bytes), span_(access.element_bytes), bytes_(span_) {
-        for (int64_t o : access.offsets) starts_.push_back(o * element_);
-        // The set's first byte: where loops that run backwards end.
-        for (size_t l = 0; l < mapping.loops.size(); l++) {
-            const int64_t stride = access.strides[l] * element_;
-            if (mapping.loops[l].extent <= 1) continue;
-            if (!inside[l])
-                outside_ = std::gcd(outside_, stride);
-            else if (stride < 0)
-                for (int64_t &s : starts_) s += stride * (mapping.loops[l].extent - 1);
-        }
-        std::sort(starts_.begin(), starts_.end());
-        starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
-        steps_ = steps_of(mapping, access, inside);
-    }
-
-    GpuFootprint run() {
-        for (size_t i = 0; i < steps_.size(); i++) absorb(i);
-        GpuFootprint out;
-        out.bytes = bytes_ * static_cast<double>(starts_.size());
-        // Patterns less than a line apart have lines in common.
-        for (size_t first = 0; first < starts_.size();) {
-            size_t last = first;
-            while (last + 1 < starts_.size() &&
-                   starts_[last + 1] - starts_[last] - span_ < gpu_line_bytes)
-                last++;
-            const int64_t hull = starts_[last] - starts_[first] + span_;
-            out.lines += std::min(lines_ * static_cast<double>(last + 1 - first),
-                                  hull_lines(starts_[first], hull, steps_.size()));
-            first = last + 1;
-        }
-        return out;
-    }
-
-private:
-    void absorb(size_t i) {
-        const Step &step = steps_[i];
-        // Starts that lie whole steps apart, without a gap, continue each other's rows. All rows are
-        // taken for as long as the longest.
-        int64_t extent = step.extent;
-        std::vector<int64_t> rows;
-        int64_t first = 0, last = 0;
-        for (int64_t s : starts_) {
-            const bool continues = !rows.empty() && (s - last) % step.bytes == 0 &&
-                                   s - last <= step.extent * step.bytes;
-            if (!continues) {
-                rows.push_back(s);
-                first = s;
-            }
-            last = s;
-            extent = std::max(extent, step.extent + (last - first) / step.bytes);
-        }
-        starts_ = std::move(rows);
-        const auto times = static_cast<double>(extent);
-        span_ += step.bytes * (extent - 1);
-        bytes_ = std::min(bytes_ * times, static_cast<double>(span_));
-        double lines = 0;
-        for (int64_t s : starts_) lines = std::max(lines, hull_lines(s, span_, i + 1));
-        lines_ = std::min(lines_ * times, lines);
-    }
-
-    // Lines that `span` bytes from `start` on can touch, wherever the loops outside and those not yet
-    // absorbed stand.
-    double hull_lines(int64_t start, int64_t span, size_t absorbed) const {
-        int64_t alignment = std::gcd(gpu_line_bytes, outside_);
-        for (size_t i = absorbed; i < steps_.size(); i++)
-            alignment = std::gcd(alignment, steps_[i].bytes);
-        const int64_t worst = gpu_line_bytes - alignment + positive_modulo(start, alignment);
-        return static_cast<double>((worst + span - 1) / gpu_line_bytes + 1);
-    }
-
-    const int64_t element_;
-    std::vector<int64_t> starts_;
-    std::vector<Step> steps_;
-    int64_t outside_ = 0;  // what the loops outside move it by is a multiple of this
-    int64_t span_;
-    double bytes_;
-    double lines_ = 1;  // an element never straddles two
-};
 
 // Byte distances of the distinct accesses of one iteration of the serial loops.
 std::vector<int64_t> copies_of(const GpuMapping &mapping, const GpuAccess &access) {
@@ -139,7 +38,7 @@ std::vector<int64_t> copies_of(const GpuMapping &mapping, const GpuAccess &acces
 double count_copies(const GpuMapping &mapping, const GpuAccess &access) {
     double copies = static_cast<double>(access.offsets.size());
     for (size_t l = 0; l < mapping.loops.size(); l++)
-        if (mapping.loops[l].role == GpuLoopRole::Unrolled && access.strides[l] != 0)
+        if (mapping.loops[l].role == GpuLoopRole::Unrolled && moves(access, l))
             copies *= static_cast<double>(mapping.loops[l].extent);
     return copies;
 }
@@ -212,33 +111,71 @@ private:
     std::array<WarpTraffic, gpu_line_bytes> traffic_{};
 };
 
+// Where one lane's access is: iterations of all loops to a byte.
+class Addresser {
+public:
+    Addresser(const GpuMapping &mapping, const GpuAccess &access) : access_(access) {
+        for (size_t l = 0; l < mapping.loops.size(); l++)
+            if (mapping.loops[l].role == GpuLoopRole::Thread)
+                thread_loop_[static_cast<size_t>(mapping.loops[l].thread_dim)] = l;
+    }
+
+    // `at`: of the loops that are no threads.
+    int64_t of(std::vector<int64_t> &at, const WarpLayout::Lane &lane, int64_t offset) const {
+        const int64_t coordinates[] = {lane.x, lane.y, lane.z};
+        for (size_t d = 0; d < 3; d++)
+            if (thread_loop_[d]) at[*thread_loop_[d]] = coordinates[d];
+        int64_t element = offset + inner_product(access_.strides, at);
+        for (const GpuFraction &f : access_.fractions)
+            element += f.step * floor_divide(f.offset + inner_product(f.strides, at), f.divisor);
+        return element * access_.element_bytes;
+    }
+
+private:
+    static int64_t inner_product(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), int64_t{0});
+    }
+    const GpuAccess &access_;
+    std::array<std::optional<size_t>, 3> thread_loop_{};
+};
+
+// The next iteration of the unrolled loops that move the access; false after the last.
+bool next_copy(const GpuMapping &mapping, const GpuAccess &access, std::vector<int64_t> &at) {
+    for (size_t l = 0; l < at.size(); l++) {
+        if (mapping.loops[l].role != GpuLoopRole::Unrolled || !moves(access, l)) continue;
+        if (++at[l] < mapping.loops[l].extent) return true;
+        at[l] = 0;
+    }
+    return false;
+}
+
+// With fractions the lanes of one copy may lie otherwise than those of another: each is listed.
+WarpTraffic fractional_traffic(const GpuMapping &mapping, const GpuAccess &access,
+                               std::span<const WarpLayout::Lane> warp, bool list_copies) {
+    const Addresser addresser(mapping, access);
+    std::vector<int64_t> at(mapping.loops.size(), 0);
+    std::set<Addresses> seen;
+    WarpTraffic sum;
+    do {
+        for (int64_t offset : access.offsets) {
+            Addresses addresses{};
+            size_t n = 0;
+            for (const WarpLayout::Lane &lane : warp)
+                if (lane.active) addresses[n++] = addresser.of(at, lane, offset);
+            if (n == 0) return sum;
+            const auto used = addresses.begin() + static_cast<std::ptrdiff_t>(n);
+            const int64_t line =
+                floor_divide(*std::min_element(addresses.begin(), used), gpu_line_bytes);
+            if (!seen.insert(addresses).second) continue;
+            for (auto a = addresses.begin(); a != used; ++a) *a -= line * gpu_line_bytes;
+            sum.add_scaled(traffic_of(addresses, n, access.element_bytes), 1);
+            if (!list_copies) return sum;
+        }
+    } while (next_copy(mapping, access, at));
+    return sum;
+}
+
 }  // namespace
-
-GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
-                       const std::vector<bool> &inside) {
-    if (!access.gather) return FootprintGrower(mapping, access, inside).run();
-    // At most an element and a line per load, and no more than there is.
-    double loads = static_cast<double>(access.offsets.size());
-    for (size_t l = 0; l < mapping.loops.size(); l++)
-        if (inside[l]) loads *= static_cast<double>(mapping.loops[l].extent);
-    GpuFootprint out{loads * access.element_bytes, loads};
-    if (access.allocation_bytes > 0) {
-        out.bytes = std::min(out.bytes, access.allocation_bytes);
-        out.lines = std::min(out.lines, access.allocation_bytes / gpu_line_bytes + 2);
-    }
-    return out;
-}
-
-double contiguous_bytes(const GpuMapping &mapping, const GpuAccess &access,
-                        const std::vector<bool> &inside) {
-    int64_t run = access.element_bytes;
-    if (access.gather) return static_cast<double>(run);
-    for (const Step &s : steps_of(mapping, access, inside)) {
-        if (s.bytes > run) break;
-        run += s.bytes * (s.extent - 1);
-    }
-    return static_cast<double>(run);
-}
 
 WarpLayout::WarpLayout(const GpuMapping &mapping) {
     const std::array<int64_t, 3> used = stage_threads(mapping), &all = mapping.block_threads;
@@ -275,16 +212,21 @@ WarpTraffic block_traffic(const GpuMapping &mapping, const GpuAccess &access,
                 access.strides[l] * access.element_bytes;
         if (loop.role == GpuLoopRole::Serial) serial *= static_cast<double>(loop.extent);
     }
+    const double all_copies = count_copies(mapping, access);
+    const bool list_copies = !access.gather && all_copies <= max_listed_copies;
+    const double per_copy = list_copies ? serial : serial * all_copies;
+    const bool fractional = !access.gather && !access.fractions.empty();
     std::vector<int64_t> copies{access.offsets[0] * access.element_bytes};
-    double per_copy = serial;
-    if (const double all = count_copies(mapping, access); access.gather || all > max_listed_copies)
-        per_copy *= all;
-    else
-        copies = copies_of(mapping, access);
+    if (list_copies && !fractional) copies = copies_of(mapping, access);
 
     WarpTraffic sum;
     PatternMemo memo;
     for (int w = 0; w < layout.warps(); w++) {
+        if (fractional) {
+            sum.add_scaled(fractional_traffic(mapping, access, layout.warp(w), list_copies),
+                           per_copy);
+            continue;
+        }
         Addresses addresses{};
         size_t n = 0;
         for (const WarpLayout::Lane &lane : layout.warp(w))

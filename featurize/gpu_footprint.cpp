@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <numeric>
+
+#include "featurize/gpu_access.h"
+
+namespace cryolite {
+namespace {
+
+int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
+
+int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// How one loop moves the access, in whole elements.
+struct Walk {
+    int64_t bytes;  // of a step, backwards if negative
+    int64_t extent;
+    bool inside;
+};
+
+// Positions of a fraction along loop l, at most: exact where no other loop makes it start between
+// elements.
+int64_t positions(const GpuMapping &mapping, const GpuFraction &f, size_t l) {
+    const int64_t stride = f.strides[l], last = mapping.loops[l].extent - 1;
+    for (size_t other = 0; other < f.strides.size(); other++)
+        if (other != l && mapping.loops[other].extent > 1 && f.strides[other] % f.divisor != 0)
+            return (std::abs(stride) * last + f.divisor - 1) / f.divisor + 1;
+    return std::abs(floor_divide(f.offset + stride * last, f.divisor) -
+                    floor_divide(f.offset, f.divisor)) +
+           1;
+}
+
+std::vector<Walk> walks_of(const GpuMapping &mapping, const GpuAccess &access,
+                           const std::vector<bool> &inside) {
+    std::vector<Walk> walks;
+    for (size_t l = 0; l < mapping.loops.size(); l++) {
+        const int64_t extent = mapping.loops[l].extent;
+        if (extent <= 1) continue;
+        if (access.strides[l] != 0)
+            walks.push_back({access.strides[l] * access.element_bytes, extent, inside[l]});
+        for (const GpuFraction &f : access.fractions) {
+            const int64_t whole = f.step * access.element_bytes, stride = f.strides[l];
+            if (stride == 0) continue;
+            if (stride % f.divisor == 0)
+                walks.push_back({stride / f.divisor * whole, extent, inside[l]});
+            else
+                walks.push_back({stride < 0 ? -whole : whole, positions(mapping, f, l), inside[l]});
+        }
+    }
+    return walks;
+}
+
+struct Step {
+    int64_t bytes;  // > 0
+    int64_t extent;
+};
+
+// Those inside, the shortest first.
+std::vector<Step> steps_of(const std::vector<Walk> &walks) {
+    std::vector<Step> steps;
+    for (const Walk &w : walks)
+        if (w.inside && w.extent > 1 && w.bytes != 0)
+            steps.push_back({std::abs(w.bytes), w.extent});
+    std::sort(steps.begin(), steps.end(),
+              [](const Step &a, const Step &b) { return a.bytes < b.bytes; });
+    return steps;
+}
+
+// Grows the set of touched memory loop by loop, shortest stride first. So far it is a pattern of
+// `bytes` distinct bytes inside `span`, repeated at `starts`.
+class FootprintGrower {
+public:
+    FootprintGrower(const GpuMapping &mapping, const GpuAccess &access,
+                    const std::vector<bool> &inside)
+        : element_(access.element_bytes), span_(access.element_bytes), bytes_(span_) {
+        int64_t start = 0;
+        for (const GpuFraction &f : access.fractions)
+            start += f.step * floor_divide(f.offset, f.divisor);
+        const std::vector<Walk> walks = walks_of(mapping, access, inside);
+        // The set's first byte: where loops that run backwards end.
+        int64_t backwards = 0;
+        for (const Walk &w : walks) {
+            if (!w.inside)
+                outside_ = std::gcd(outside_, w.bytes);
+            else if (w.bytes < 0)
+                backwards += w.bytes * (w.extent - 1);
+        }
+        for (int64_t o : access.offsets) starts_.push_back((o + start) * element_ + backwards);
+        std::sort(starts_.begin(), starts_.end());
+        starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
+        steps_ = steps_of(walks);
+    }
+
+    GpuFootprint run() {
+        for (size_t i = 0; i < steps_.size(); i++) absorb(i);
+        GpuFootprint out;
+        out.bytes = bytes_ * static_cast<double>(starts_.size());
+        // Patterns less than a line apart have lines in common.
+        for (size_t first = 0; first < starts_.size();) {
+            size_t last = first;
+            while (last + 1 < starts_.size() &&
+                   starts_[last + 1] - starts_[last] - span_ < gpu_line_bytes)
+                last++;
+            const int64_t hull = starts_[last] - starts_[first] + span_;
+            out.lines += std::min(lines_ * static_cast<double>(last + 1 - first),
+                                  hull_lines(starts_[first], hull, steps_.size()));
+            first = last + 1;
+        }
+        return out;
+    }
+
+private:
+    void absorb(size_t i) {
+        const Step &step = steps_[i];
+        // Starts that lie whole steps apart, without a gap, continue each other's rows. All rows are
+        // taken for as long as the longest.
+        int64_t extent = step.extent;
+        std::vector<int64_t> rows;
+        int64_t first = 0, last = 0;
+        for (int64_t s : starts_) {
+            const bool continues = !rows.empty() && (s - last) % step.bytes == 0 &&
+                                   s - last <= step.extent * step.bytes;
+            if (!continues) {
+                rows.push_back(s);
+                first = s;
+            }
+            last = s;
+            extent = std::max(extent, step.extent + (last - first) / step.bytes);
+        }
+        starts_ = std::move(rows);
+        const auto times = static_cast<double>(extent);
+        span_ += step.bytes * (extent - 1);
+        bytes_ = std::min(bytes_ * times, static_cast<double>(span_));
+        double lines = 0;
+        for (int64_t s : starts_) lines = std::max(lines, hull_lines(s, span_, i + 1));
+        lines_ = std::min(lines_ * times, lines);
+    }
+
+    // Lines that `span` bytes from `start` on can touch, wherever the loops outside and those not yet
+    // absorbed stand.
+    double hull_lines(int64_t start, int64_t span, size_t absorbed) const {
+        int64_t alignment = std::gcd(gpu_line_bytes, outside_);
+        for (size_t i = absorbed; i < steps_.size(); i++)
+            alignment = std::gcd(alignment, steps_[i].bytes);
+        const int64_t worst = gpu_line_bytes - alignment + positive_modulo(start, alignment);
+        return static_cast<double>((worst + span - 1) / gpu_line_bytes + 1);
+    }
+
+    const int64_t element_;
+    std::vector<int64_t> starts_;
+    std::vector<Step> steps_;
+    int64_t outside_ = 0;  // what the loops outside move it by is a multiple of this
+    int64_t span_;
+    double bytes_;
+    double lines_ = 1;  // an element never straddles two
+};
+
+}  // namespace
+
+GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
+                       const std::vector<bool> &inside) {
+    if (!access.gather) return FootprintGrower(mapping, access, inside).run();
+    // At most an element and a line per load, and no more than there is.
+    double loads = static_cast<double>(access.offsets.size());
+    for (size_t l = 0; l < mapping.loops.size(); l++)
+        if (inside[l]) loads *= static_cast<double>(mapping.loops[l].extent);
+    GpuFootprint out{loads * access.element_bytes, loads};
+    if (access.allocation_bytes > 0) {
+        out.bytes = std::min(out.bytes, access.allocation_bytes);
+        out.lines = std::min(out.lines, access.allocation_bytes / gpu_line_bytes + 2);
+    }
+    return out;
+}
+
+double contiguous_bytes(const GpuMapping &mapping, const GpuAccess &access,
+                        const std::vector<bool> &inside) {
+    int64_t run = access.element_bytes;
+    if (access.gather) return static_cast<double>(run);
+    for (const Step &s : steps_of(walks_of(mapping, access, inside))) {
+        if (s.bytes > run) break;
+        run += s.bytes * (s.extent - 1);
+    }
+    return static_cast<double>(run);
+}
+
+}  // namespace cryolite
