@@ -276,7 +276,8 @@ private:
         GpuAccess access;
         access.memory = storage.memory;
         access.is_store = indices.is_store;
-        access.buffer = static_cast<int>(indices.producer.index()) * 64 + indices.value;
+        access.buffer =
+            static_cast<int>(indices.producer.index()) * buffers_per_func + indices.value;
         access.allocation_bytes = points(storage.box) * bytes;
         access.element_bytes = bytes;
         access.strides.assign(out_.mapping.loops.size(), 0);

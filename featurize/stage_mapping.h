@@ -11,6 +11,9 @@
 
 namespace cryolite {
 
+// GpuAccess::buffer is the Func's id times this, plus which element of its tuple.
+inline constexpr int buffers_per_func = 64;
+
 struct MappedStage {
     GpuKernel kernel;  // that the stage is in
     GpuMapping mapping;

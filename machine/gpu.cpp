@@ -1,7 +1,6 @@
 #include "machine/gpu.h"
 
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace cryolite {
@@ -12,18 +11,27 @@ constexpr int64_t kilobyte = 1 << 10, megabyte = 1 << 20;
 struct Capability {
     int major, minor, threads, warps, blocks;
     int64_t shared_kilobytes, shared_opt_in_kilobytes, reserved_kilobytes, shared_unit;
+    double float16, float32, float64;  // results per clock
 };
 
 constexpr auto capabilities = std::to_array<Capability>({
-    {7, 0, 2048, 64, 32, 96, 96, 0, 256},
-    {7, 5, 1024, 32, 16, 64, 64, 0, 256},
-    {8, 0, 2048, 64, 32, 164, 163, 1, 128},
-    {8, 6, 1536, 48, 16, 100, 99, 1, 128},
-    {8, 9, 1536, 48, 24, 100, 99, 1, 128},
-    {9, 0, 2048, 64, 32, 228, 227, 1, 128},
-    {10, 0, 2048, 64, 32, 228, 227, 1, 128},
-    {12, 0, 1536, 48, 24, 100, 99, 1, 128},
+    {7, 0, 2048, 64, 32, 96, 96, 0, 256, 128, 64, 32},
+    {7, 5, 1024, 32, 16, 64, 64, 0, 256, 128, 64, 2},
+    {8, 0, 2048, 64, 32, 164, 163, 1, 128, 256, 64, 32},
+    {8, 6, 1536, 48, 16, 100, 99, 1, 128, 256, 128, 2},
+    {8, 9, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2},
+    {9, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64},
+    {10, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64},
+    {12, 0, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2},
 });
+
+// Of the table, the latest that is no later; null: all are.
+const Capability *nearest(int major, int minor) {
+    const Capability *best = nullptr;
+    for (const Capability &c : capabilities)
+        if (std::pair(c.major, c.minor) <= std::pair(major, minor)) best = &c;
+    return best;
+}
 
 GpuLimits limits_of(const Capability &c) {
     GpuLimits l;
@@ -45,17 +53,21 @@ std::string text_of(int major, int minor) {
 
 GpuPreset preset(std::string name, std::string doc, int major, int minor, int multiprocessors,
                  double hertz, int64_t l2_megabytes, double memory_bytes_per_second) {
-    return {name, std::move(doc),
-            Gpu{name, gpu_limits(major, minor)->limits, multiprocessors, hertz,
-                l2_megabytes * megabyte, memory_bytes_per_second}};
+    GpuSpeeds speeds;
+    speeds.hertz = hertz;
+    speeds.l2_bytes = l2_megabytes * megabyte;
+    speeds.memory_bytes_per_second = memory_bytes_per_second;
+    const Capability &c = *nearest(major, minor);
+    speeds.float16_per_cycle = c.float16;
+    speeds.float32_per_cycle = c.float32;
+    speeds.float64_per_cycle = c.float64;
+    return {name, std::move(doc), Gpu{name, limits_of(c), multiprocessors, speeds}};
 }
 
 }  // namespace
 
 Result<KnownGpuLimits> gpu_limits(int major, int minor) {
-    std::optional<Capability> best;
-    for (const Capability &c : capabilities)
-        if (std::pair(c.major, c.minor) <= std::pair(major, minor)) best = c;
+    const Capability *best = nearest(major, minor);
     if (!best)
         return Error{"compute capability " + text_of(major, minor) + " is not supported; " +
                      text_of(capabilities.front().major, capabilities.front().minor) +

@@ -41,13 +41,38 @@ struct KnownGpuLimits {
 // that says so. Errors: older than the oldest of the table.
 Result<KnownGpuLimits> gpu_limits(int major, int minor);
 
+// How fast the parts of a GPU are.
+struct GpuSpeeds {
+    double hertz = 1.4e9;                     // boost
+    double memory_bytes_per_second = 1.5e12;  // peak
+    int64_t l2_bytes = 40 << 20;
+
+    // Results per clock of a multiprocessor: the CUDA C++ Programming Guide's table of the throughput of
+    // native arithmetic instructions. Integer: add, compare, minimum, logical, shift, multiply of 32 bits.
+    // Special: reciprocal, square root, exponential, logarithm, sine. Conversion: between integers and
+    // floating point.
+    double float16_per_cycle = 128, float32_per_cycle = 64, float64_per_cycle = 32;
+    double integer_per_cycle = 64, special_per_cycle = 16, conversion_per_cycle = 16;
+
+    // Of a multiprocessor. L1 and shared memory: 128 bytes, a warp's words, in every white paper since
+    // Volta's. L2: a share of 2,048 bytes of a V100's 80, of 5,120 of an A100's 108 (A100's white paper).
+    double l1_bytes_per_cycle = 128, l2_bytes_per_cycle = 32;
+
+    // Not in any table. Of the peak bandwidth, what long copies reach; from a load of device memory to
+    // its value; from one kernel to the next in a queue; from a block's end to the next one's start; and
+    // between host and device over PCI Express 3.0 x16.
+    double memory_share = 0.85;
+    double memory_latency_cycles = 500;
+    double launch_seconds = 4e-6;
+    double block_start_cycles = 300;
+    double host_bytes_per_second = 12e9;
+};
+
 struct Gpu {
     std::string name;
     GpuLimits limits;
     int multiprocessors = 0;
-    double hertz = 0;  // boost
-    int64_t l2_bytes = 0;
-    double memory_bytes_per_second = 0;  // peak
+    GpuSpeeds speeds;
 };
 
 struct GpuPreset {

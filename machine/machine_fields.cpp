@@ -152,10 +152,37 @@ constexpr auto arithmetic_table = std::to_array<Field<ArithmeticCosts>>({
 
 constexpr auto gpu_table = std::to_array<Field<Gpu>>({
     {{"multiprocessors", "SMs", "streaming multiprocessors", ""}, &Gpu::multiprocessors},
-    {{"hertz", "cycles/s", "boost clock of a multiprocessor", ""}, &Gpu::hertz},
-    {{"l2_bytes", bytes, "level 2 cache", ""}, &Gpu::l2_bytes},
+});
+
+constexpr const char *results = "results per cycle";
+constexpr auto gpu_speed_table = std::to_array<Field<GpuSpeeds>>({
+    {{"hertz", "cycles/s", "boost clock of a multiprocessor", ""}, &GpuSpeeds::hertz},
     {{"memory_bytes_per_second", "bytes/s", "peak bandwidth of device memory", ""},
-     &Gpu::memory_bytes_per_second},
+     &GpuSpeeds::memory_bytes_per_second},
+    {{"l2_bytes", bytes, "level 2 cache", ""}, &GpuSpeeds::l2_bytes},
+    {{"float16_per_cycle", results, "arithmetic of half precision, of a multiprocessor", ""},
+     &GpuSpeeds::float16_per_cycle},
+    {{"float32_per_cycle", results, "of single precision", ""}, &GpuSpeeds::float32_per_cycle},
+    {{"float64_per_cycle", results, "of double precision", ""}, &GpuSpeeds::float64_per_cycle},
+    {{"integer_per_cycle", results, "of 32-bit integers", ""}, &GpuSpeeds::integer_per_cycle},
+    {{"special_per_cycle", results, "reciprocals, square roots, exponentials, sines", ""},
+     &GpuSpeeds::special_per_cycle},
+    {{"conversion_per_cycle", results, "between integers and floating point", ""},
+     &GpuSpeeds::conversion_per_cycle},
+    {{"l1_bytes_per_cycle", "bytes/cycle", "of L1 and of shared memory, of a multiprocessor", ""},
+     &GpuSpeeds::l1_bytes_per_cycle},
+    {{"l2_bytes_per_cycle", "bytes/cycle", "of L2, a multiprocessor's share", ""},
+     &GpuSpeeds::l2_bytes_per_cycle},
+    {{"memory_share", "", "of the peak bandwidth, what long copies reach", ""},
+     &GpuSpeeds::memory_share},
+    {{"memory_latency_cycles", cycles, "from a load of device memory to its value", ""},
+     &GpuSpeeds::memory_latency_cycles},
+    {{"launch_seconds", "s", "from one kernel of a queue to the next", ""},
+     &GpuSpeeds::launch_seconds},
+    {{"block_start_cycles", cycles, "from a block's end to the start of the next", ""},
+     &GpuSpeeds::block_start_cycles},
+    {{"host_bytes_per_second", "bytes/s", "between host and device", ""},
+     &GpuSpeeds::host_bytes_per_second},
 });
 
 constexpr auto gpu_limit_table = std::to_array<Field<GpuLimits>>({
@@ -189,13 +216,16 @@ constexpr auto gpu_limit_table = std::to_array<Field<GpuLimits>>({
      &GpuLimits::shared_allocation_unit},
 });
 
-// Beside the tables' fields: Machine's name, vector, scalar and caches; Gpu's name and limits.
+// Beside the tables' fields: Machine's name, vector, scalar and caches; Gpu's name, limits
+// and speeds.
 static_assert(member_count<Machine>() == machine_table.size() + 4,
               "a line of the table is missing");
 static_assert(member_count<CacheLevel>() == cache_table.size(), "a line of the table is missing");
 static_assert(member_count<ArithmeticCosts>() == arithmetic_table.size(),
               "a line of the table is missing");
-static_assert(member_count<Gpu>() == gpu_table.size() + 2, "a line of the table is missing");
+static_assert(member_count<Gpu>() == gpu_table.size() + 3, "a line of the table is missing");
+static_assert(member_count<GpuSpeeds>() == gpu_speed_table.size(),
+              "a line of the table is missing");
 static_assert(member_count<GpuLimits>() == gpu_limit_table.size(),
               "a line of the table is missing");
 
@@ -253,9 +283,16 @@ std::vector<FieldValue> values_of(Machine &machine) {
     return values;
 }
 
+std::vector<FieldValue> values_of(GpuSpeeds &speeds) {
+    std::vector<FieldValue> values;
+    append(values, "", std::span<const Field<GpuSpeeds>>(gpu_speed_table), speeds);
+    return values;
+}
+
 std::vector<FieldValue> values_of(Gpu &gpu) {
     std::vector<FieldValue> values;
     append(values, "", gpu_fields(), gpu);
+    for (FieldValue &v : values_of(gpu.speeds)) values.push_back(std::move(v));
     append(values, "limits.", std::span<const Field<GpuLimits>>(gpu_limit_table), gpu.limits);
     return values;
 }

@@ -46,6 +46,7 @@ struct FieldValue {
 
 // Every number, in the order in which a file holds them: the plain fields, vector, scalar, caches.
 std::vector<FieldValue> values_of(Machine &machine);
+std::vector<FieldValue> values_of(GpuSpeeds &speeds);
 std::vector<FieldValue> values_of(Gpu &gpu);
 
 // Why nothing should be scheduled for this Machine, as a sentence that names a key; or "".

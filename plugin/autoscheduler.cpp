@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "analytical/explain/explanation_json.h"
+#include "analytical/gpu/schedule_time.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "graph/build.h"
@@ -99,12 +100,23 @@ LoopNest replay_file(const StageGraph &graph, const std::string &path) {
 }
 
 void log_prediction(const LoopNest &nest, const Platform &platform, const Log &log) {
-    // The model in seconds is one of CPUs.
-    if (platform.gpu) return;
     const Machine &machine = platform.host.machine;
+    if (platform.gpu) {
+        const gpu::GpuScheduleTime time = gpu::predict(nest, platform.gpu->device, machine);
+        log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " +
+                 platform.gpu->device.name);
+        return;
+    }
     const ScheduleTime time = CostModel(nest.graph(), machine).explain(nest);
     log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
     log.info("predicted times:\n" + times_text(nest.graph(), time));
+}
+
+Explanation explained(const LoopNest &nest, const Platform &platform, ExplainedRun run) {
+    run.machine_source = platform.gpu ? platform.gpu->source : platform.host.source;
+    const Machine &machine = platform.host.machine;
+    return platform.gpu ? explain(platform.gpu->device, machine, nest, run)
+                        : explain(nest.graph(), machine, nest, run);
 }
 
 std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
@@ -157,10 +169,9 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
 
     const Emitted emitted = or_tell_user(emit(built, nest));
     if (!options.explain.empty()) {
-        const Explanation explanation =
-            explain(built.graph, platform.host.machine, nest,
-                    {name_of(pipeline), target.to_string(), platform.host.source});
-        or_tell_user(write_atomically(options.explain, explanation_json(explanation)));
+        or_tell_user(write_atomically(
+            options.explain, explanation_json(explained(
+                                 nest, platform, {name_of(pipeline), target.to_string(), ""}))));
     }
     results->target = target;
     results->autoscheduler_params = params;

@@ -16,11 +16,6 @@ std::string what_does_not_fit(const Halide::Target &target, const PluginOptions 
         return "strategy=" + options.strategy + " schedules for CPUs, and target '" +
                target.to_string() +
                "' has a GPU: use strategy=autogpu, or a target without GPU features";
-    if (!options.explain.empty() && has_gpu)
-        return "explain writes down a prediction for CPUs, and there is none for target '" +
-               target.to_string() +
-               "', which has a GPU: leave explain out (log_level=info shows the loops), or explain "
-               "the schedule of a target without GPU features";
     return "";
 }
 

@@ -17,7 +17,7 @@ struct Platform {
 };
 
 // Says in the log what it is. Errors: those of machine_of_target(), and what is asked of a platform
-// that does not have it: a strategy for GPUs of a CPU, one for CPUs or an explanation of a GPU.
+// that does not have it: a strategy for GPUs of a CPU, one for CPUs of a GPU.
 Result<Platform> platform_of(const Halide::Target &target, const PluginOptions &options,
                              const Log &log);
 

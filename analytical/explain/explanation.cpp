@@ -1,45 +1,14 @@
 #include "analytical/explain/explanation.h"
 
-#include <algorithm>
-#include <cstdio>
-
 #include "analytical/cost_model.h"
+#include "analytical/explain/explained_parts.h"
 #include "featurize/features.h"
-#include "machine/machine_fields.h"
-#include "schedule/nest_tree.h"
-#include "schedule/trace_text.h"
 
 namespace cryolite {
 namespace {
 
-// The component with the most seconds, the first of equals; empty if there are none.
-std::string largest(const CostBreakdown &parts) {
-    const auto most = std::max_element(parts.begin(), parts.end());
-    if (*most <= 0) return {};
-    return std::string(cost_component_table()[static_cast<size_t>(most - parts.begin())].name);
-}
-
-ExplainedNode explained(const StageGraph &graph, const NestNode &node) {
-    ExplainedNode out;
-    out.kind = name(node.kind);
-    out.of = node.stage.valid() ? stage_name(graph, node.stage) : graph.func(node.func).name;
-    out.text = node.text;
-    if (node.loop) {
-        const LoopName &loop = node.loop->name;
-        out.loop = graph.stage(node.stage).loops[static_cast<size_t>(loop.dim)].name + "." +
-                   std::to_string(loop.level);
-        out.run = name(node.loop->kind);
-    }
-    out.extents = node.extents;
-    for (const NestNode &child : node.children) out.children.push_back(explained(graph, child));
-    return out;
-}
-
 std::vector<ExplainedConstant> constants_of(Machine machine) {
-    std::vector<ExplainedConstant> constants;
-    for (const FieldValue &v : values_of(machine))
-        constants.push_back({v.key, v.as_double(), std::string(v.text->unit)});
-    return constants;
+    return explained_constants(values_of(machine));
 }
 
 ExplainedStage explained(const StageGraph &graph, const StageTime &time,
@@ -47,14 +16,13 @@ ExplainedStage explained(const StageGraph &graph, const StageTime &time,
     ExplainedStage out;
     out.name = stage_name(graph, time.stage);
     out.seconds = time.seconds;
-    out.dominating = largest(time.parts);
+    out.dominating = largest(time.parts, cost_component_table());
     out.bound_by = name(time.bound_by);
     out.productions = time.realisations;
     out.speedup = time.speedup;
     for (size_t c = 0; c < num_cost_components; c++)
         out.terms.emplace_back(cost_component_table()[c].name, time.parts[c]);
-    for (size_t f = 0; f < row.size(); f++)
-        out.features.emplace_back(feature_table()[f].name, row[f]);
+    out.features = explained_features(row);
     return out;
 }
 
@@ -70,39 +38,22 @@ Explanation explain(const StageGraph &graph, const Machine &machine, const LoopN
     const ScheduleTime time = CostModel(graph, machine).explain(nest);
     const Features features = Featurizer(graph, machine, 0).features(nest);
 
-    Explanation out;
-    out.pipeline = run.pipeline;
-    char hash[17];
-    std::snprintf(hash, sizeof hash, "%016llx",
-                  static_cast<unsigned long long>(graph.algorithm_hash()));
-    out.algorithm = hash;
-    out.target = run.target;
+    Explanation out = explained_schedule(nest, run);
     out.machine = machine.name;
-    out.machine_source = run.machine_source;
     out.constants = constants_of(machine);
-    out.trace = to_text(graph, trace_of(nest));
-    for (const NestNode &node : nest_tree(nest)) out.nest.push_back(explained(graph, node));
-    for (size_t f = graph.num_scheduled(); f-- > 0;)
-        if (nest.decided(FuncId(f)) && nest.at(FuncId(f)).placement == Placement::Inline)
-            out.inlined.push_back(graph.func(FuncId(f)).name);
     out.seconds = time.seconds;
     out.peak_bytes = time.peak_bytes;
     out.too_large = time.too_large;
-
     CostBreakdown total{};
     for (const StageTime &t : time.stages) {
         for (size_t c = 0; c < num_cost_components; c++) total[c] += t.parts[c];
         out.stages.push_back(explained(graph, t, features.row(t.stage)));
     }
-    out.dominating = largest(total);
-    for (size_t c = 0; c < num_cost_components; c++) {
-        const CostComponentInfo &info = cost_component_table()[c];
-        out.terms.push_back({std::string(info.name), "s", std::string(info.appendix_b),
-                             std::string(info.doc),
-                             constants_of(static_cast<CostComponent>(c), machine), total[c]});
-    }
-    for (const FeatureInfo &f : feature_table())
-        out.features.push_back({std::string(f.name), std::string(f.unit), std::string(f.doc)});
+    for (size_t c = 0; c < num_cost_components; c++)
+        out.terms.push_back(explained_term(cost_component_table()[c],
+                                           constants_of(static_cast<CostComponent>(c), machine),
+                                           total[c]));
+    out.dominating = largest(total, cost_component_table());
     return out;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analytical/gpu/device.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
@@ -27,7 +28,7 @@ struct ExplainedConstant {
     bool operator==(const ExplainedConstant &) const = default;
 };
 
-// A component of the predicted time: analytical/cost_components.h.
+// A component of the predicted time: analytical/cost_components.h, analytical/gpu/cost_components.h.
 struct ExplainedTerm {
     std::string name, unit, appendix_b, doc;
     std::vector<std::string> constants;  // keys of the machine's values that it is made from
@@ -94,6 +95,12 @@ struct ExplainedRun {
 // Pure. The sum of all stages' seconds, and of all terms', is CostModel's cost of the nest, to
 // rounding (1e-12 of it). Without the noise that a search may have been given.
 Explanation explain(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
+                    const ExplainedRun &run);
+
+// Of a schedule for a GPU: the terms are those of analytical/gpu/cost_components.h, the constants the
+// GPU's. Of a stage in a kernel, `productions` are the kernel's launches and `speedup` the
+// multiprocessors that are busy; bound_by says core, l1, l2, memory, latency or host.
+Explanation explain(const gpu::GpuDevice &device, const Machine &host, const LoopNest &nest,
                     const ExplainedRun &run);
 
 // "output.s0".

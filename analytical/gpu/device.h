@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "machine/gpu.h"
 
@@ -14,7 +15,9 @@ namespace cryolite::gpu {
 constexpr std::array<int64_t, 3> max_block_extent{1024, 1024, 64};
 
 struct GpuDevice {
+    std::string name;
     GpuLimits limits;
+    GpuSpeeds speeds;
     int sm_count = 80;
     // That kernels may use. Without opting in, as Halide's runtime does not, CUDA grants 48 KB.
     int64_t shared_bytes_per_block = GpuLimits{}.shared_bytes_per_block;

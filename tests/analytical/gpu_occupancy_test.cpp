@@ -137,7 +137,8 @@ TEST(EstimateRegisters, IsTheMostThatStillLaunches) {
 }
 
 TEST(StageActivity, CountsTheIdleThreadsOfABlock) {
-    GpuDevice device{limits_of(7, 0), 80};
+    GpuDevice device;
+    device.limits = limits_of(7, 0);
     const KernelResources kernel{512, 32, 2048};
     const StageActivity all = stage_activity(device, kernel, 512, 1000);
     EXPECT_EQ(all.occupancy, 1);

@@ -2,6 +2,9 @@
 // lowers. What they compute is for the semantics tests and `./dev bench gpu_check`.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "analytical/gpu/schedule_time.h"
 #include "apps/common/app_list.h"
 #include "graph/build.h"
 #include "machine/presets.h"
@@ -31,14 +34,17 @@ TEST_P(AppsOnGpu, AreScheduledForOpenCl) {
     ASSERT_TRUE(built.ok()) << built.error().message;
 
     const TargetGpu gpu = gpu_of_target(target, "auto", 0);
-    const StrategyResult found =
-        auto_gpu_schedule(built->graph, gpu.device, *machine_preset("x86-avx2"));
+    const Machine host = *machine_preset("x86-avx2");
+    const StrategyResult found = auto_gpu_schedule(built->graph, gpu.device, host);
     EXPECT_TRUE(found.nest.complete());
     EXPECT_EQ(validate(found.nest), "");
     EXPECT_FALSE(gpu_kernels_of(found.nest).empty());
     EXPECT_GT(found.report.stages_as_planned + found.report.stages_adapted, 0u);
     const auto fault = find_kernel_fault(found.nest, launch_limits(gpu.device));
     EXPECT_FALSE(fault) << fault->text;
+    const gpu::GpuScheduleTime time = gpu::predict(found.nest, gpu.device, host);
+    EXPECT_TRUE(std::isfinite(time.seconds) && time.seconds > 0) << time.seconds;
+    EXPECT_FALSE(time.too_large);
     EXPECT_EQ(what_halide_refuses(pipeline, *built, found.nest, target), "");
 }
 

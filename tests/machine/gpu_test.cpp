@@ -62,11 +62,11 @@ TEST(Gpu, every_preset_is_sane) {
     for (const GpuPreset &p : gpu_presets()) {
         EXPECT_EQ(p.gpu.name, p.name);
         EXPECT_GT(p.gpu.multiprocessors, 0) << p.name;
-        EXPECT_GT(p.gpu.hertz, 1e9) << p.name;
-        EXPECT_LT(p.gpu.hertz, 4e9) << p.name;
-        EXPECT_GE(p.gpu.l2_bytes, 1 << 20) << p.name;
-        EXPECT_GT(p.gpu.memory_bytes_per_second, 1e11) << p.name;
-        EXPECT_LT(p.gpu.memory_bytes_per_second, 1e13) << p.name;
+        EXPECT_GT(p.gpu.speeds.hertz, 1e9) << p.name;
+        EXPECT_LT(p.gpu.speeds.hertz, 4e9) << p.name;
+        EXPECT_GE(p.gpu.speeds.l2_bytes, 1 << 20) << p.name;
+        EXPECT_GT(p.gpu.speeds.memory_bytes_per_second, 1e11) << p.name;
+        EXPECT_LT(p.gpu.speeds.memory_bytes_per_second, 1e13) << p.name;
         EXPECT_GE(p.gpu.limits.major, 7) << p.name;
     }
 }

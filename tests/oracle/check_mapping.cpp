@@ -97,7 +97,7 @@ std::set<int64_t> predicted(const GpuMapping &m, const Buffer &buffer, const Ite
     const size_t outside = all.size() - m.loops.size();
     std::set<int64_t> addresses;
     for (const GpuAccess &a : m.accesses) {
-        const auto id = static_cast<int>(buffer.func.index()) * 64 + buffer.value;
+        const auto id = static_cast<int>(buffer.func.index()) * buffers_per_func + buffer.value;
         if (a.is_store != buffer.is_store || a.buffer != id) continue;
         for (int64_t address : a.offsets) {
             for (size_t l = 0; l < m.loops.size(); l++) address += a.strides[l] * all[outside + l];

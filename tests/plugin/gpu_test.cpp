@@ -1,6 +1,8 @@
 // Targets with a GPU: which one is planned for, and that kernels come out.
-#include <fstream>
+#include <algorithm>
+#include <filesystem>
 
+#include "analytical/explain/explanation_json.h"
 #include "plugin/target_gpu.h"
 #include "search/strategies/strategy.h"
 #include "tests/plugin/plugin_run.h"
@@ -96,13 +98,20 @@ TEST(PluginGpu, refuses_strategies_for_cpus_and_says_what_to_use) {
     }
 }
 
-TEST(PluginGpu, refuses_to_explain_what_it_cannot_predict) {
+TEST(PluginGpu, explains_kernels_by_the_terms_of_a_gpu) {
     const std::string file = ::testing::TempDir() + "cryolite_gpu_explanation.json";
-    for (const char *mode : {"one_shot", "plain"}) {
-        const std::string said = complaint_on_cuda({{"mode", mode}, {"explain", file}});
-        EXPECT_EQ(said.find("Cryolite: explain writes down a prediction for CPUs"), 0u) << said;
-        EXPECT_FALSE(std::ifstream(file).good());
-    }
+    Stencil s;
+    testing::schedule(s.output, {{"machine", "a100"}, {"explain", file}},
+                      Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+    const auto read = read_explanation(file);
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(read->machine, "a100");
+    EXPECT_EQ(read->machine_source, "preset a100, through CUDA");
+    EXPECT_GT(read->seconds, 0);
+    EXPECT_EQ(read->terms[0].name, "compute");
+    EXPECT_TRUE(std::ranges::any_of(
+        read->terms, [](const ExplainedTerm &t) { return t.name == "launches" && t.seconds > 0; }));
+    std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "analytical/gpu/schedule_time.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analytical/cost_model.h"
+
+namespace cryolite::gpu {
+namespace {
+
+class Predictor {
+public:
+    Predictor(const LoopNest &nest, const GpuDevice &device, const Machine &host)
+        : nest_(nest), graph_(nest.graph()), device_(device), host_(host), expander_(graph_) {}
+
+    GpuScheduleTime run() {
+        const Features rows = Featurizer(graph_, host_, 0).features(nest_);
+        out_.too_large = rows.too_large();
+        out_.in_kernels = stages_in_kernels(nest_, device_, rows, expander_);
+        for (const StageInKernel &work : out_.in_kernels) {
+            out_.stages.push_back(stage_time(work, device_));
+            on_device_.insert(work.stage);
+        }
+        add_host_stages();
+        add_copies();
+        for (const GpuStageTime &t : out_.stages) out_.seconds += t.seconds;
+        return std::move(out_);
+    }
+
+private:
+    void add_host_stages() {
+        for (const StageTime &t : CostModel(graph_, host_).explain(nest_).stages) {
+            if (on_device_.contains(t.stage)) continue;
+            out_.too_large |= t.too_large;
+            GpuStageTime on_host;
+            on_host.stage = t.stage;
+            on_host.launches = t.realisations;
+            on_host.parts[index(GpuCostComponent::HostStages)] = on_host.seconds = t.seconds;
+            out_.stages.push_back(on_host);
+        }
+    }
+
+    // Of Funcs at root; which sides touch them, through what is inlined.
+    void add_copies() {
+        std::set<FuncId> by_host, by_device;
+        for (const GpuStageTime &t : out_.stages) {
+            std::set<FuncId> &touched = on_device_.contains(t.stage) ? by_device : by_host;
+            touched.insert(graph_.stage(t.stage).func);
+            for (FuncId f : expander_.expand(nest_, t.stage).reads) touched.insert(f);
+        }
+        for (size_t i = 0; i < graph_.num_scheduled(); i++) {
+            const Func &f = graph_.func(FuncId(i));
+            if (!nest_.decided(f.id) || nest_.at(f.id).placement != Placement::Root) continue;
+            const double bytes = points(f.root_region) * f.bytes_per_point();
+            out_.peak_bytes += bytes;
+            if (!by_host.contains(f.id) || !by_device.contains(f.id)) continue;
+            const auto first = std::ranges::find_if(
+                out_.stages, [&](const GpuStageTime &t) { return t.stage == f.stages[0]; });
+            if (first == out_.stages.end()) continue;
+            const double seconds = bytes / device_.speeds.host_bytes_per_second;
+            first->parts[index(GpuCostComponent::Copies)] += seconds;
+            first->seconds += seconds;
+        }
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const GpuDevice &device_;
+    const Machine &host_;
+    StageExpander expander_;
+    std::set<StageId> on_device_;
+    GpuScheduleTime out_;
+};
+
+}  // namespace
+
+GpuScheduleTime predict(const LoopNest &nest, const GpuDevice &device, const Machine &host) {
+    return Predictor(nest, device, host).run();
+}
+
+}  // namespace cryolite::gpu

@@ -1,0 +1,153 @@
+#include "analytical/gpu/stage_in_kernel.h"
+
+#include <algorithm>
+#include <map>
+
+#include "featurize/gpu_access.h"
+#include "featurize/gpu_features.h"
+
+namespace cryolite::gpu {
+namespace {
+
+constexpr int base_registers = 32;
+constexpr double kept_share_of_l2 = 0.5;
+
+double at(const FeatureRow &row, Feature f) { return row[index(f)]; }
+
+class Counter {
+public:
+    Counter(const LoopNest &nest, const GpuDevice &device, const MappedStage &mapped,
+            std::span<const double> row)
+        : nest_(nest), device_(device), mapped_(mapped), mapping_(mapped.mapping) {
+        out_.kernel = mapped.kernel;
+        out_.launches = mapped.launches;
+        std::copy(row.begin(), row.end(), out_.row.begin());
+        // Those of a CPU mean nothing here.
+        for (size_t f = 0; f < num_features; f++)
+            if (feature_table()[f].target == FeatureTarget::Cpu) out_.row[f] = 0;
+    }
+
+    StageInKernel run(StageId stage, const OpHistogram &operations) {
+        out_.stage = stage;
+        out_.operations = operations;
+        add_occupancy();
+        for (const GpuLoop &l : mapping_.loops)
+            if (l.role == GpuLoopRole::Unrolled) out_.copies *= static_cast<double>(l.extent);
+        add_global_loads();
+        add_memory();
+        return std::move(out_);
+    }
+
+private:
+    void add_occupancy() {
+        const auto &threads = mapped_.kernel.threads;
+        KernelResources resources;
+        resources.threads_per_block = static_cast<int>(threads[0] * threads[1] * threads[2]);
+        resources.shared_bytes_per_block = mapped_.kernel.shared_bytes;
+        out_.registers = base_registers + static_cast<int>(mapping_.thread_bytes / 4);
+        resources.registers_per_thread =
+            std::min({out_.registers, device_.register_cap,
+                      estimate_registers(device_.limits, resources.threads_per_block,
+                                         device_.register_cap)});
+        out_.occupancy = occupancy(device_.limits, resources);
+        KernelResources shared_alone;
+        shared_alone.shared_bytes_per_block = resources.shared_bytes_per_block;
+        GpuOccupancy o;
+        o.thread_limit = device_.limits.threads_per_block;
+        o.active_blocks = out_.occupancy.blocks_per_sm;
+        o.active_blocks_by_shared = occupancy(device_.limits, shared_alone).blocks_per_sm;
+        o.block_limit = device_.limits.blocks_per_multiprocessor;
+        o.active_warps = out_.occupancy.warps_per_sm;
+        o.warp_limit = device_.limits.warps_per_multiprocessor;
+        o.shared_limit_bytes = static_cast<double>(device_.shared_bytes_per_block);
+        gpu_features(mapping_, o, out_.row);
+    }
+
+    void add_global_loads() {
+        for (const GpuAccess &a : mapping_.accesses) {
+            if (a.is_store || a.memory != GpuMemory::Global) continue;
+            auto loads = static_cast<double>(a.offsets.size());
+            for (size_t l = 0; l < mapping_.loops.size(); l++) {
+                const GpuLoop &loop = mapping_.loops[l];
+                const bool again =
+                    loop.role == GpuLoopRole::Serial ||
+                    (loop.role == GpuLoopRole::Unrolled && (a.gather || moves(a, l)));
+                if (again) loads *= static_cast<double>(loop.extent);
+            }
+            out_.global_loads += loads;
+        }
+    }
+
+    // Bytes of what one launch touches, in whole sectors.
+    double touched(const GpuAccess &a) const {
+        const std::vector<bool> all(mapping_.loops.size(), true);
+        const GpuFootprint f = footprint(mapping_, a, all);
+        return std::min(in_sectors(f.bytes, f.lines), a.allocation_bytes + sector_bytes);
+    }
+    // A line has a sector at least that is needed.
+    static double in_sectors(double bytes, double lines) {
+        return std::max(bytes, lines * sector_bytes);
+    }
+
+    bool is_left_in_l2(const GpuAccess &a) const {
+        const FuncId f(static_cast<size_t>(a.buffer / buffers_per_func));
+        return !nest_.graph().func(f).is_input() &&
+               a.allocation_bytes <=
+                   kept_share_of_l2 * static_cast<double>(device_.speeds.l2_bytes);
+    }
+
+    void add_memory() {
+        std::map<int, double> read, allocated;  // by buffer
+        for (const GpuAccess &a : mapping_.accesses) {
+            if (a.memory != GpuMemory::Global) continue;
+            if (a.is_store) {
+                out_.memory_bytes_written += touched(a);
+            } else if (!is_left_in_l2(a)) {
+                read[a.buffer] += touched(a);
+                allocated[a.buffer] = a.allocation_bytes + sector_bytes;
+            }
+        }
+        for (const auto &[buffer, bytes] : read)
+            out_.memory_bytes_read += std::min(bytes, allocated[buffer]);
+        out_.l2_bytes_per_block =
+            std::min(in_sectors(at(out_.row, Feature::global_bytes_read_per_block),
+                                at(out_.row, Feature::global_lines_read_per_block)),
+                     at(out_.row, Feature::num_global_mem_loads_per_block) * sector_bytes);
+        const double blocks = at(out_.row, Feature::num_blocks);
+        const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *
+                                                    std::max(1, out_.occupancy.blocks_per_sm));
+        if (at_once * out_.l2_bytes_per_block > static_cast<double>(device_.speeds.l2_bytes) &&
+            out_.memory_bytes_read > 0)
+            out_.memory_bytes_read =
+                std::max(out_.memory_bytes_read, blocks * out_.l2_bytes_per_block);
+    }
+
+    const LoopNest &nest_;
+    const GpuDevice &device_;
+    const MappedStage &mapped_;
+    const GpuMapping &mapping_;
+    StageInKernel out_;
+};
+
+}  // namespace
+
+std::vector<StageInKernel> stages_in_kernels(const LoopNest &nest, const GpuDevice &device,
+                                             const Features &rows, StageExpander &expander) {
+    const StageGraph &graph = nest.graph();
+    const std::vector<GpuKernel> kernels = gpu_kernels_of(nest);
+    std::vector<StageInKernel> out;
+    for (size_t i = 0; i < graph.num_scheduled(); i++) {
+        if (!nest.decided(FuncId(i))) continue;
+        for (const StageNest &s : nest.at(FuncId(i)).stages) {
+            const std::span<const double> row = rows.row(s.stage);
+            if (row.empty()) continue;
+            const auto mapped = map_stage_to_gpu(nest, expander, s.stage, kernels);
+            if (!mapped) continue;
+            out.push_back(Counter(nest, device, *mapped, row)
+                              .run(s.stage, expander.expand(nest, s.stage).ops));
+        }
+    }
+    return out;
+}
+
+}  // namespace cryolite::gpu

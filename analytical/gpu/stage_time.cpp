@@ -1,0 +1,176 @@
+#include "analytical/gpu/stage_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/gpu_access.h"
+
+namespace cryolite::gpu {
+namespace {
+
+// Of what runs beside the slowest resource.
+constexpr double exposed_share = 0.2;
+// Warps that keep a multiprocessor's four schedulers busy with dependent instructions of 4 cycles.
+constexpr double busy_warps = 16;
+constexpr double most_in_parallel = 4;    // instructions of a warp that do not wait for each other
+constexpr double most_loads_at_once = 8;  // of a warp
+// Instructions of what is no single one: a division's steps and a polynomial's terms.
+constexpr double division_steps = 8, modulo_steps = 10, root_steps = 4, transcendental_steps = 10,
+                 extern_call_steps = 40;
+
+double rate_of(TypeClass type, const GpuSpeeds &s) {
+    switch (type) {
+        case TypeClass::Float16: return s.float16_per_cycle;
+        case TypeClass::Float32: return s.float32_per_cycle;
+        case TypeClass::Float64: return s.float64_per_cycle;
+        case TypeClass::Int64: return s.integer_per_cycle / 2;  // two halves
+        default: return s.integer_per_cycle;
+    }
+}
+
+bool is_float(TypeClass type) {
+    return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
+}
+
+// Results of one lane, in results per cycle of a multiprocessor.
+double point_cycles(const OpHistogram &ops, TypeClass type, const GpuSpeeds &s) {
+    const double rate = rate_of(type, s);
+    const auto count = [&](OpKind kind) { return ops.at(kind, type); };
+    double simple = count(OpKind::Add) + count(OpKind::Multiply);
+    // One instruction multiplies and adds.
+    if (is_float(type)) simple = std::max(count(OpKind::Add), count(OpKind::Multiply));
+    simple += count(OpKind::MinMax) + count(OpKind::Compare) + count(OpKind::Bitwise);
+    simple += count(OpKind::Divide) * division_steps + count(OpKind::Modulo) * modulo_steps;
+    simple += count(OpKind::SquareRoot) * root_steps;
+    simple += count(OpKind::Transcendental) * transcendental_steps;
+    simple += count(OpKind::ExternCall) * extern_call_steps;
+    const double special = count(OpKind::SquareRoot) + count(OpKind::Transcendental) +
+                           (is_float(type) ? count(OpKind::Divide) : 0);
+    return simple / rate + count(OpKind::Select) / s.integer_per_cycle +
+           special / s.special_per_cycle + count(OpKind::Cast) / s.conversion_per_cycle;
+}
+
+class Timer {
+public:
+    Timer(const StageInKernel &work, const GpuDevice &device)
+        : w_(work), device_(device), s_(device.speeds) {
+        out_.stage = work.stage;
+        out_.launches = work.launches;
+        blocks_ = at(Feature::num_blocks);
+        warps_ = at(Feature::num_active_warps_per_block);
+        points_ = at(Feature::points_computed_per_thread);
+        busiest_ = std::ceil(blocks_ / device.sm_count);
+        resident_ = std::min<double>(std::max(1, work.occupancy.blocks_per_sm), busiest_);
+        used_sms_ = std::min<double>(blocks_, device.sm_count);
+    }
+
+    GpuStageTime run() {
+        using C = GpuCostComponent;
+        const double hidden =
+            std::min(1.0, resident_ * warps_ * std::min(w_.copies, most_in_parallel) / busy_warps);
+        part(C::Compute) =
+            cycles(busiest_ * warps_ * points_ * warp_cycles(w_.operations, s_) / hidden);
+        part(C::RegisterSpills) = l1_bytes(spilled_bytes());
+        part(C::GlobalLoads) =
+            cycles(busiest_ * std::max(at(Feature::num_global_mem_load_lines_per_block),
+                                       at(Feature::num_global_mem_loads_per_block) * sector_bytes /
+                                           s_.l1_bytes_per_cycle));
+        constexpr double transaction = shared_banks * bank_bytes;
+        part(C::SharedLoads) = l1_bytes(at(Feature::num_shared_mem_loads_per_block) * transaction);
+        part(C::SharedStores) =
+            l1_bytes(at(Feature::num_shared_mem_stores_per_block) * transaction);
+        part(C::L2Loads) = l2_bytes(w_.l2_bytes_per_block);
+        part(C::L2Stores) = l2_bytes(at(Feature::num_global_mem_stores_per_block) * sector_bytes);
+        part(C::MemoryLoads) = memory_bytes(w_.memory_bytes_read);
+        part(C::MemoryStores) = memory_bytes(w_.memory_bytes_written);
+        part(C::LoadLatency) = latency();
+        overlap();
+        if (w_.kernel.stage == w_.stage) {
+            part(C::Launches) = s_.launch_seconds;
+            part(C::Blocks) = cycles(busiest_ / resident_ * s_.block_start_cycles);
+        }
+        for (double &p : out_.parts) p *= w_.launches;
+        out_.seconds = sum(out_.parts);
+        return out_;
+    }
+
+private:
+    double at(Feature f) const { return w_.row[index(f)]; }
+    double &part(GpuCostComponent c) { return out_.parts[index(c)]; }
+    double cycles(double n) const { return n / s_.hertz; }
+    double l1_bytes(double per_block) const {
+        return cycles(busiest_ * per_block / s_.l1_bytes_per_cycle);
+    }
+    double l2_bytes(double per_block) const {
+        return cycles(blocks_ * per_block / (used_sms_ * s_.l2_bytes_per_cycle));
+    }
+    // Few multiprocessors do not use it all.
+    double memory_bytes(double bytes) const {
+        return bytes / std::min(s_.memory_bytes_per_second * s_.memory_share,
+                                used_sms_ * s_.l2_bytes_per_cycle * s_.hertz);
+    }
+
+    // Of a block: stored and loaded once a point.
+    double spilled_bytes() const {
+        const double excess = std::max(0, w_.registers - device_.register_cap);
+        return at(Feature::num_threads_per_block) * points_ * excess * 4 * 2;
+    }
+
+    // A warp's loads one group after another, and the blocks that are not resident after those that are.
+    double latency() const {
+        if (w_.global_loads == 0) return 0;
+        const double at_once =
+            std::clamp(w_.global_loads / points_ * w_.copies, 1.0, most_loads_at_once);
+        const double rounds = std::max(1.0, w_.global_loads / at_once);
+        return cycles(std::ceil(busiest_ / resident_) * rounds * s_.memory_latency_cycles);
+    }
+
+    // The slowest counts in full, the others in part.
+    void overlap() {
+        using C = GpuCostComponent;
+        struct Resource {
+            GpuBoundBy bound;
+            std::vector<C> parts;
+        };
+        const Resource resources[] = {
+            {GpuBoundBy::Core, {C::Compute}},
+            {GpuBoundBy::L1, {C::RegisterSpills, C::GlobalLoads, C::SharedLoads, C::SharedStores}},
+            {GpuBoundBy::L2, {C::L2Loads, C::L2Stores}},
+            {GpuBoundBy::Memory, {C::MemoryLoads, C::MemoryStores}},
+            {GpuBoundBy::Latency, {C::LoadLatency}}};
+        const Resource *slowest = nullptr;
+        double most = -1;
+        for (const Resource &r : resources) {
+            double seconds = 0;
+            for (C c : r.parts) seconds += part(c);
+            if (seconds <= most) continue;
+            most = seconds;
+            slowest = &r;
+        }
+        out_.bound_by = slowest->bound;
+        for (const Resource &r : resources)
+            if (&r != slowest)
+                for (C c : r.parts) part(c) *= exposed_share;
+    }
+
+    const StageInKernel &w_;
+    const GpuDevice &device_;
+    const GpuSpeeds &s_;
+    double blocks_ = 1, warps_ = 1, points_ = 1, busiest_ = 1, resident_ = 1, used_sms_ = 1;
+    GpuStageTime out_;
+};
+
+}  // namespace
+
+double warp_cycles(const OpHistogram &operations, const GpuSpeeds &speeds) {
+    double sum = 0;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+        sum += point_cycles(operations, static_cast<TypeClass>(t), speeds);
+    return warp_lanes * sum;
+}
+
+GpuStageTime stage_time(const StageInKernel &work, const GpuDevice &device) {
+    return Timer(work, device).run();
+}
+
+}  // namespace cryolite::gpu

@@ -1,0 +1,227 @@
+// The predicted time of kernels: its components add up and change with the constants that they name, and
+// are what one finds by hand.
+#include "analytical/gpu/schedule_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "machine/machine_fields.h"
+#include "schedule/gpu_kernels.h"
+#include "schedule/trace_text.h"
+#include "tests/featurize/scheduled.h"
+#include "tests/schedule/pipelines.h"
+#include "tests/semantics/random_trace.h"
+
+namespace cryolite::gpu {
+namespace {
+
+using test::estimate;
+using test::func;
+using test::loop_over;
+using test::some_machine;
+
+constexpr double rounding = 1e-12;
+
+GpuDevice a100() {
+    const Gpu gpu = *gpu_preset("a100");
+    GpuDevice device;
+    device.name = gpu.name;
+    device.limits = gpu.limits;
+    device.speeds = gpu.speeds;
+    device.sm_count = gpu.multiprocessors;
+    return device;
+}
+
+LoopNest random_kernels(const StageGraph &graph, uint64_t seed) {
+    RandomTraceLimits limits;
+    limits.gpu = LaunchLimits{};
+    return draw_random_trace(graph, Random(seed), limits).nest;
+}
+
+GpuCostBreakdown total(const GpuScheduleTime &time) {
+    GpuCostBreakdown parts{};
+    for (const GpuStageTime &t : time.stages)
+        for (size_t c = 0; c < num_gpu_cost_components; c++) parts[c] += t.parts[c];
+    return parts;
+}
+
+class GpuCost : public ::testing::TestWithParam<const char *> {};
+
+TEST_P(GpuCost, ComponentsAddUpOverEveryStage) {
+    const auto pipeline = testing::make_pipeline(GetParam());
+    const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const LoopNest nest = random_kernels(built->graph, seed);
+        const GpuScheduleTime time = predict(nest, a100(), some_machine());
+        std::set<StageId> stages;
+        double all = 0;
+        for (const GpuStageTime &t : time.stages) {
+            EXPECT_TRUE(stages.insert(t.stage).second) << seed;
+            EXPECT_TRUE(std::isfinite(t.seconds) && t.seconds >= 0)
+                << seed << " " << built->graph.func_of(t.stage).name << " "
+                << to_text(built->graph, trace_of(nest));
+            EXPECT_NEAR(sum(t.parts), t.seconds, rounding * t.seconds) << seed;
+            for (double part : t.parts) EXPECT_GE(part, 0) << seed;
+            all += t.seconds;
+        }
+        EXPECT_NEAR(all, time.seconds, rounding * all) << seed;
+        size_t realised = 0;
+        for (const Func &f : built->graph.funcs())
+            if (!f.is_input()) realised += nest.at(f.id).stages.size();
+        EXPECT_EQ(stages.size(), realised) << seed;
+        for (const StageInKernel &work : time.in_kernels)
+            for (double feature : work.row) EXPECT_TRUE(std::isfinite(feature) && feature >= 0);
+    }
+}
+
+// Steps are small, so that no component takes another's place as the slowest.
+TEST_P(GpuCost, ComponentsChangeOnlyWithTheConstantsThatTheyName) {
+    const auto pipeline = testing::make_pipeline(GetParam());
+    const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        const LoopNest nest = random_kernels(built->graph, seed);
+        GpuDevice device = a100();
+        // No two costs are equal, so that a small step changes none of those that another hides.
+        double step = 1;
+        for (const FieldValue &v : values_of(device.speeds))
+            if (double *const *number = std::get_if<double *>(&v.number))
+                **number *= 1 + 0.001 * (step += 0.618);
+        const GpuCostBreakdown expected = total(predict(nest, device, some_machine()));
+        for (const FieldValue &v : values_of(device.speeds)) {
+            if (v.key == "l2_bytes") continue;  // a threshold
+            double &number = *std::get<double *>(v.number);
+            const double before = number;
+            number *= 1 + 1e-7;
+            const GpuCostBreakdown found = total(predict(nest, device, some_machine()));
+            number = before;
+            for (size_t c = 0; c < num_gpu_cost_components; c++) {
+                const auto named = constants_of(static_cast<GpuCostComponent>(c));
+                if (std::ranges::find(named, v.key) != named.end()) continue;
+                EXPECT_NEAR(found[c], expected[c], rounding * expected[c])
+                    << gpu_cost_component_table()[c].name << " changes with " << v.key << ", seed "
+                    << seed;
+            }
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Pipelines, GpuCost,
+                         ::testing::Values("blur", "clamped_blur", "tall_chain", "pyramid",
+                                           "product", "equalise", "updates", "transpose",
+                                           "two_outputs"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST(GpuCostTable, HasNothingThatNoScheduleCosts) {
+    GpuCostBreakdown seen{};
+    for (const char *name : {"blur", "product", "updates", "equalise", "tall_chain"}) {
+        const auto pipeline = testing::make_pipeline(name);
+        const BuiltGraph built = test::build(pipeline.outputs);
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            GpuDevice device = a100();
+            device.register_cap = 33;
+            const GpuCostBreakdown parts =
+                total(predict(random_kernels(built.graph, seed), device, some_machine()));
+            for (size_t c = 0; c < num_gpu_cost_components; c++) seen[c] += parts[c];
+        }
+    }
+    for (size_t c = 0; c < num_gpu_cost_components; c++)
+        EXPECT_GT(seen[c], 0) << gpu_cost_component_table()[c].name;
+}
+
+// 4096 x 4096 floats in blocks of 32 x 8 threads.
+struct Tiled {
+    Halide::Var x{"x"}, y{"y"};
+    Halide::ImageParam in{Halide::Float(32), 2, "in"};
+    Halide::Func out{"out"};
+    std::unique_ptr<BuiltGraph> built;
+
+    GpuStageTime time(Halide::Expr value) {
+        out(x, y) = value;
+        estimate(out, {4096, 4096});
+        built = std::make_unique<BuiltGraph>(test::build({out}));
+        const Stage &s = test::stage(*built, out);
+        const int16_t dx = loop_over(s, 0), dy = loop_over(s, 1);
+        const LoopNest nest = test::scheduled(
+            built->graph,
+            {action::ComputeRoot{func(*built, out).id}, action::Tile{s.id, dx, {32}},
+             action::Tile{s.id, dy, {8}},
+             action::Reorder{s.id, {{s.id, dy, 0}, {s.id, dx, 0}, {s.id, dy, 1}, {s.id, dx, 1}}},
+             action::MapToBlocks{s.id, {{s.id, dy, 0}, {s.id, dx, 0}}},
+             action::MapToThreads{s.id, {{s.id, dy, 1}, {s.id, dx, 1}}}});
+        const GpuScheduleTime all = predict(nest, a100(), some_machine());
+        EXPECT_EQ(all.stages.size(), 1u);
+        return all.stages[0];
+    }
+};
+double part(const GpuStageTime &t, GpuCostComponent c) { return t.parts[index(c)]; }
+
+TEST(GpuStageTimeByHand, ACopyRunsAtTheSpeedOfMemory) {
+    using C = GpuCostComponent;
+    Tiled copy;
+    const GpuStageTime t = copy.time(copy.in(copy.x, copy.y));
+    const double bytes = 4096.0 * 4096 * 4, reached = 1.555e12 * 0.85;
+    EXPECT_EQ(t.bound_by, GpuBoundBy::Memory);
+    EXPECT_DOUBLE_EQ(part(t, C::MemoryLoads), bytes / reached);
+    EXPECT_DOUBLE_EQ(part(t, C::MemoryStores), bytes / reached);
+    // Beside it, a fifth: 65,536 blocks on 108 multiprocessors, 607 on the busiest; a block of 8 warps
+    // looks up 8 lines of 4 sectors each.
+    EXPECT_DOUBLE_EQ(part(t, C::GlobalLoads), 0.2 * 607 * 8 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), 0.2 * bytes / (108 * 32 * 1.41e9));
+    EXPECT_DOUBLE_EQ(part(t, C::Launches), 4e-6);
+    EXPECT_EQ(part(t, C::Compute), 0);
+    // 8 blocks of 256 threads are resident at 32 registers: 76 rounds of one load.
+    EXPECT_DOUBLE_EQ(part(t, C::LoadLatency), 0.2 * 76 * 500 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::Blocks), 607.0 / 8 * 300 / 1.41e9);
+}
+
+TEST(GpuStageTimeByHand, ATransposeFetchesASectorForEveryElement) {
+    using C = GpuCostComponent;
+    Tiled transpose;
+    const GpuStageTime t = transpose.time(transpose.in(transpose.y, transpose.x));
+    // A warp's 32 elements lie in 32 rows: 32 lines to look up. The 8 elements that a block needs of each
+    // fill a sector, and L2 delivers no more.
+    EXPECT_EQ(t.bound_by, GpuBoundBy::L1);
+    EXPECT_DOUBLE_EQ(part(t, C::GlobalLoads), 607.0 * 8 * 32 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), 0.2 * 4096 * 4096 * 4 / (108 * 32 * 1.41e9));
+}
+
+TEST(GpuStageTimeByHand, ArithmeticRunsAtTheRateOfItsType) {
+    using C = GpuCostComponent;
+    const auto cycles = [](Halide::Expr value_of(Halide::Expr)) {
+        Tiled t;
+        return part(t.time(value_of(t.in(t.x, t.y))), C::Compute) * 1.41e9 / 0.2 / (607 * 8);
+    };
+    // 32 lanes at 64 a cycle; a multiplication and an addition are one instruction.
+    EXPECT_NEAR(cycles([](Halide::Expr v) { return v + 1.5f; }), 0.5, 1e-9);
+    EXPECT_NEAR(cycles([](Halide::Expr v) { return v * 2.5f + 1.5f; }), 0.5, 1e-9);
+    EXPECT_NEAR(cycles([](Halide::Expr v) { return max(v * 2.5f + 1.5f, 0.0f); }), 1, 1e-9);
+    // Four steps at 64 and one at 16.
+    EXPECT_NEAR(cycles([](Halide::Expr v) { return sqrt(v); }), 4 * 0.5 + 2, 1e-9);
+}
+
+TEST(GpuScheduleTime, CountsCopiesOfWhatCrossesOver) {
+    using C = GpuCostComponent;
+    Halide::Var x{"x"};
+    Halide::Func mapped{"mapped"}, out{"out"};
+    mapped(x) = Halide::cast<float>(x) * 2;
+    out(x) = mapped(x) + 1;
+    estimate(out, {1 << 20});
+    const BuiltGraph built = test::build({out});
+    const StageId s = test::stage(built, mapped).id;
+    Trace trace{action::ComputeRoot{func(built, out).id},
+                action::ComputeRoot{func(built, mapped).id}, action::Tile{s, 0, {128}}};
+    const auto copies = [&] {
+        const GpuScheduleTime time =
+            predict(test::scheduled(built.graph, trace), a100(), some_machine());
+        return total(time)[index(C::Copies)];
+    };
+    EXPECT_EQ(copies(), 0);
+    trace.push_back(action::MapToBlocks{s, {{s, 0, 0}}});
+    trace.push_back(action::MapToThreads{s, {{s, 0, 1}}});
+    EXPECT_DOUBLE_EQ(copies(), (1 << 20) * 4 / 12e9);
+}
+
+}  // namespace
+}  // namespace cryolite::gpu
