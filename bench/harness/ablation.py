@@ -27,6 +27,12 @@ FIGURES = (
     Figure("kernels_evaluated", "kernels evaluated", lambda r: r["kernels_evaluated"]),
     Figure("kernels_remembered", "kernels remembered", lambda r: r["kernels_remembered"]),
     Figure("cpu_seconds", "search CPU s", lambda r: r["cpu_seconds"]),
+    # What features and costs take: of a variant without the memo, every state's whole.
+    Figure(
+        "states_per_cpu_second",
+        "states a CPU s",
+        lambda r: r["states"]["evaluated"] / r["cpu_seconds"] if r["cpu_seconds"] else None,
+    ),
     Figure("search_mb", "search MB", lambda r: r["kilobytes"] / 1024),
     PREDICTED,
 )
