@@ -1,6 +1,7 @@
 #include "schedule/schedule_call.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -273,18 +274,38 @@ private:
         if (!threads.empty()) add(Method::GpuThreads, nest.stage, std::move(threads));
     }
 
+    // The parallel loops, outermost first, in the order in which they are fused. Of a loop over a whole
+    // dimension Halide knows the range no more once a loop is fused into it whose dimension is split
+    // twice and guarded: it then asks for much more of what the stage reads, an input too (seen with 19
+    // and 21). Such loops go innermost; tasks are then handed out in another order.
+    std::vector<LoopName> fusion_order(const StageNest &nest) const {
+        std::vector<LoopName> order;
+        bool some_split_twice = false;
+        const auto is_whole = [&](LoopName loop) {
+            return levels_of(nest, static_cast<size_t>(loop.dim)).size() == 1;
+        };
+        for (size_t i = 0; i < count_parallel(nest); i++) {
+            const LoopName loop = nest.loops[i].name;
+            order.push_back(loop);
+            some_split_twice |= levels_of(nest, static_cast<size_t>(loop.dim)).size() > 2;
+        }
+        if (some_split_twice) std::ranges::stable_partition(order, std::not_fn(is_whole));
+        return order;
+    }
+
     void parallel(const StageNest &nest) {
-        const size_t count = count_parallel(nest);
-        if (count == 0) return;
-        LoopVariable fused = variable(nest.loops[0].name);
-        for (size_t i = 1; i < count; i++) {
-            const LoopVariable inner = variable(nest.loops[i].name);
+        const std::vector<LoopName> order = fusion_order(nest);
+        if (order.empty()) return;
+        LoopVariable fused = variable(order[0]);
+        for (size_t i = 1; i < order.size(); i++) {
+            const LoopVariable inner = variable(order[i]);
             LoopVariable both{fresh(inner.name + "_" + fused.name),
                               inner.is_reduction || fused.is_reduction};
             add(Method::Fuse, nest.stage, {inner, fused, both});
-            variables_[nest.loops[i].name] = both;
             fused = both;
         }
+        // What is computed in them is computed in the innermost, which all are now.
+        variables_[nest.loops[order.size() - 1].name] = fused;
         add(Method::Parallel, nest.stage, {fused});
     }
 
