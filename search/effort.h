@@ -19,11 +19,18 @@ constexpr int64_t fewest_tilings = 8;
 struct Effort {
     int64_t beam_size;
     int64_t passes;
-    int64_t tilings;  // per placement
+    // Per placement, in the last pass and in refinement. Each pass before has half as many: where a beam
+    // is filled with tilings of one structure, others are lost, and a pass with few finds them.
+    int64_t tilings;
     uint64_t states;  // of a pass: the beam gets narrower where it would make more (pace.h)
     bool refine;
     Redraw redraw;
     bool by_structure;  // which states go on: half as the best of each structure (beam.h)
+
+    int64_t tilings_in(int64_t pass) const {
+        const int64_t later = std::clamp<int64_t>(passes - 1 - pass, 0, 30);
+        return std::max(tilings >> later, std::min(fewest_tilings, tilings));
+    }
 };
 
 inline Effort effort(const StageGraph &graph, const SearchOptions &options) {

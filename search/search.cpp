@@ -80,8 +80,8 @@ private:
                 beam.erase(beam.begin() + 1, beam.end());
             }
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            std::vector<BeamState> children =
-                expand_all(beam, order_[i], pass, hurry ? fewest_tilings : effort_.tilings);
+            std::vector<BeamState> children = expand_all(
+                beam, order_[i], pass, hurry ? fewest_tilings : effort_.tilings_in(pass));
             if (children.empty()) return finish(beam);
             const auto select_start = Clock::now();
             const int64_t width =
