@@ -20,6 +20,10 @@ inline constexpr int64_t shared_banks = 32;
 inline constexpr int64_t bank_bytes = 4;
 inline constexpr int64_t max_threads_per_block = 1024;
 
+// Of addresses, which may be negative; b > 0.
+constexpr int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
+constexpr int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
 struct GpuFootprint {
     double bytes = 0;  // distinct elements, at most
     double lines = 0;  // distinct aligned lines of gpu_line_bytes, at most

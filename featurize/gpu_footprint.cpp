@@ -6,10 +6,6 @@
 namespace cryolite {
 namespace {
 
-int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
-
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 // How one loop moves the access, in whole elements.
 struct Walk {
     int64_t bytes;  // of a step, backwards if negative

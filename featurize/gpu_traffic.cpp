@@ -10,9 +10,6 @@
 namespace cryolite {
 namespace {
 
-int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 // Copies of an unrolled body beyond this many are counted instead of listed.
 constexpr double max_listed_copies = 1024;
 // Most words that fall in one bank when 32 lanes go to random ones, on average (32 balls in 32 bins).

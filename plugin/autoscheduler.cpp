@@ -100,6 +100,7 @@ LoopNest replay_file(const StageGraph &graph, const std::string &path) {
 }
 
 void log_prediction(const LoopNest &nest, const Platform &platform, const Log &log) {
+    if (!log.enabled(LogLevel::Info)) return;
     const Machine &machine = platform.host.machine;
     if (platform.gpu) {
         const gpu::GpuScheduleTime time = gpu::predict(nest, platform.gpu->device, machine);

@@ -105,7 +105,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
-    if (level_of(nest, a.at) != KernelLevel::Host) {
+    const bool in_kernel = level_of(nest, a.at) != KernelLevel::Host;
+    if (in_kernel) {
         if (stays_on_host(nest.graph(), a.func)) return Reason::EmptyOnDevice;
         if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
     }
@@ -118,8 +119,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.storage_bound = storage_bounds(nest, a.func, a.at);
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
-    if (has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
-    if (is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
+    if (in_kernel && has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
+    if (in_kernel && is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
     for (const Func &other : nest.graph().funcs()) {
         const bool slides =
             !other.is_input() && nest.decided(other.id) && nest.at(other.id).slide_dim >= 0;

@@ -34,7 +34,6 @@ ExplainedStage explained(const StageGraph &graph, const gpu::GpuStageTime &time)
 Explanation explain(const gpu::GpuDevice &device, const Machine &host, const LoopNest &nest,
                     const ExplainedRun &run) {
     const gpu::GpuScheduleTime time = gpu::predict(nest, device, host);
-    const Features on_host = Featurizer(nest.graph(), host, 0).features(nest);
 
     Explanation out = explained_schedule(nest, run);
     out.machine = device.name;
@@ -52,7 +51,7 @@ Explanation explain(const gpu::GpuDevice &device, const Machine &host, const Loo
             stage.speedup = busy_multiprocessors(*work, device);
             stage.features = explained_features(work->row);
         } else {
-            stage.features = explained_features(on_host.row(t.stage));
+            stage.features = explained_features(time.on_host.row(t.stage));
         }
         out.stages.push_back(std::move(stage));
     }

@@ -14,9 +14,9 @@ public:
         : nest_(nest), graph_(nest.graph()), device_(device), host_(host), expander_(graph_) {}
 
     GpuScheduleTime run() {
-        const Features rows = Featurizer(graph_, host_, 0).features(nest_);
-        out_.too_large = rows.too_large();
-        out_.in_kernels = stages_in_kernels(nest_, device_, rows, expander_);
+        out_.on_host = Featurizer(graph_, host_, 0).features(nest_);
+        out_.too_large = out_.on_host.too_large();
+        out_.in_kernels = stages_in_kernels(nest_, device_, out_.on_host, expander_);
         for (const StageInKernel &work : out_.in_kernels) {
             out_.stages.push_back(stage_time(work, device_));
             on_device_.insert(work.stage);

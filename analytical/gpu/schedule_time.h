@@ -14,6 +14,7 @@ struct GpuScheduleTime {
     double peak_bytes = 0;                  // of all that is stored at root
     std::vector<GpuStageTime> stages;       // of all that is not inlined
     std::vector<StageInKernel> in_kernels;  // what those on the GPU do
+    Features on_host;                       // of all stages, as the host would run them
 };
 
 // Of the Funcs decided so far.
