@@ -18,6 +18,9 @@ constexpr double store_forward_cycles = 5;
 constexpr double accumulator_share = 0.8;
 // Share of the lesser of arithmetic and L1 accesses that out-of-order execution does not hide.
 constexpr double exposed_share = 0.12;
+// Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
+// that is unrolled far loads anew what could have been kept.
+constexpr double most_loads_hoisted = 100;
 // Bounds, strides and branches that are computed anew at every realisation, per loop.
 constexpr double realisation_cycles_per_loop = 10;
 
@@ -133,6 +136,60 @@ double store_cycles(const Machine &machine, const Func &func, const Stage &stage
     return cycles;
 }
 
+// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
+// may not round up, and that is not an output's (whose last part is shifted inwards).
+bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
+    if (func.is_output() && func.stages.size() == 1) return false;
+    for (const LoopLevel &l : nest.loops) {
+        if (l.name.level > 0 || l.span == 1) continue;
+        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
+        if (!may_round_up(func, loop) &&
+            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
+            return true;
+    }
+    return false;
+}
+
+// A vector whose elements are stored apart is one scalar store for each, of which the compiler makes no
+// register again.
+bool stores_scattered(const Stage &stage, const Func &func, const InnerLoops &in) {
+    return in.vector_dim >= 0 && in.lanes > 1 && !func.storage_order.empty() &&
+           stage.loops[static_cast<size_t>(in.vector_dim)].func_dim != func.storage_order[0];
+}
+
+// Whether copies of the body along a loop are a distance apart that the compiler knows: along the
+// innermost dimension always, in several rows only if the rows' distance is a constant.
+bool distance_is_known(const Stage &stage, const Func &func, size_t loop, const FuncNest &nest) {
+    const int dim = stage.loops[loop].func_dim;
+    for (int inner : func.storage_order) {
+        if (dim < 0 || inner == dim) break;
+        if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
+            return false;
+    }
+    return true;
+}
+
+// Where sums are kept.
+struct Sums {
+    bool in_registers = false;  // over the loop around the body
+    double steps_in_place = 1;  // unrolled steps of a sum that pass it on without a store
+};
+
+// Sums live in registers where the compiler can tell their addresses apart. Where it can't, steps that
+// follow each other still pass them on.
+Sums where_sums_are(const Stage &stage, const Func &func, const StageNest &nest,
+                    const FuncNest &func_nest, const InnerLoops &in) {
+    Sums sums;
+    if (stores_scattered(stage, func, in)) return sums;
+    bool told_apart = true;
+    for (const UnrolledLoop &u : in.unrolled) {
+        told_apart = told_apart && distance_is_known(stage, func, u.dim, func_nest);
+        if (told_apart && stage.loops[u.dim].is_reduction) sums.steps_in_place *= u.factor;
+    }
+    sums.in_registers = told_apart && !has_guards(stage, func, nest);
+    return sums;
+}
+
 struct BodyCycles {
     double arithmetic = 0, memory = 0, latency = 0;
     double loads = 0, stores = 0, spills = 0;  // parts of memory
@@ -157,13 +214,49 @@ struct BodyCycles {
     }
 };
 
+// Loading instructions of one body, about.
+double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
+                     const InnerLoops &in, int lanes) {
+    double loads = 0;
+    for (const LoadGroup &load : body.loads) {
+        const Func &producer = graph.func(load.producer);
+        const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
+        const bool is_vector = lanes > 1 && load.depends_on[static_cast<size_t>(in.vector_dim)];
+        const double each = !is_vector ? 1 : load.gather ? lanes : vectors(machine, bits, lanes);
+        loads += each * repeats_per_body(load, in);
+    }
+    return loads;
+}
+
+// How often something is done per run of the body, where it leaves the loops that change nothing of it.
+double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, double loads) {
+    const double hoisted = loaded && loads > most_loads_hoisted ? most_loads_hoisted / loads : 1;
+    return 1 - hoisted + hoisted / runs_per_repeat(what, in);
+}
+
+// Cycles of what one body computes. What the vector loop changes nothing of is one number, not a vector.
+double body_arithmetic(const Machine &machine, const ExpandedStage &body, const InnerLoops &in,
+                       int lanes, double loads) {
+    OpHistogram vectors, scalars;
+    for (const Computation &c : body.computations) {
+        const double times = repeats_per_body(c, in) * share_of_runs(c, c.loaded, in, loads);
+        const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
+        OpHistogram &histogram = is_vector ? vectors : scalars;
+        for (const OperationCount &o : c.operations)
+            histogram.at(o.kind, o.type) += times * o.count;
+    }
+    return (lanes > 1 ? arithmetic_cycles(machine, vectors, lanes) : 0) +
+           arithmetic_cycles(machine, scalars, 1);
+}
+
 // One body: all unrolled iterations of one vector.
 BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const Stage &stage,
                        const Func &func, const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const BorderLoop &border, bool promotable) {
+                       const BorderLoop &border, const Sums &sums) {
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
-    c.arithmetic = arithmetic_cycles(machine, body.ops, lanes) * in.unroll_product;
+    const double loads = loads_of_body(machine, graph, body, in, lanes);
+    c.arithmetic = body_arithmetic(machine, body, in, lanes, loads);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
@@ -171,7 +264,7 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
     for (const LoadGroup &load : body.loads) {
-        const double per_body = loads_per_body(load, in);
+        const double per_body = repeats_per_body(load, in);
         double cycles = load_cycles(machine, graph, load, vector_dim, lanes, border);
         const bool invariant =
             in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
@@ -179,7 +272,7 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
             const bool reduces = in.serial_dim >= 0 &&
                                  stage.loops[static_cast<size_t>(in.serial_dim)].is_reduction &&
                                  invariant && !load.gather;
-            if (reduces && promotable &&
+            if (reduces && sums.in_registers &&
                 registers <= accumulator_share * machine.vector_registers) {
                 reduces_in_register = true;
                 cycles /= in.serial_extent;
@@ -191,8 +284,8 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
             } else if (load.gather) {
                 c.latency = std::max(c.latency, store_forward_cycles * lanes);
             }
-        } else if (invariant) {
-            cycles /= in.serial_extent;
+        } else {
+            cycles *= share_of_runs(load, true, in, loads);
         }
         c.loads += per_body * cycles;
     }
@@ -200,43 +293,10 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * 1.5;
     const double store = store_cycles(machine, func, stage, vector_dim, lanes) * accumulators;
-    c.stores =
-        reduces_in_register ? store / in.serial_extent : store * in.unroll_product / accumulators;
+    const double steps = in.unroll_product / accumulators / sums.steps_in_place;
+    c.stores = store * (reduces_in_register ? 1 / in.serial_extent : steps);
     c.memory = c.loads + c.spills + c.stores;
     return c;
-}
-
-// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
-// may not round up, and that is not an output's (whose last part is shifted inwards).
-bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
-    if (func.is_output() && func.stages.size() == 1) return false;
-    for (const LoopLevel &l : nest.loops) {
-        if (l.name.level > 0 || l.span == 1) continue;
-        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        if (!may_round_up(func, loop) &&
-            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
-            return true;
-    }
-    return false;
-}
-
-// Sums live in registers where the compiler can tell their addresses apart: along the innermost
-// dimension always, in several rows only if the rows' distance is a constant. A vector whose elements
-// are stored apart is one scalar store for each, of which it makes no register again.
-bool has_known_strides(const Stage &stage, const Func &func, const InnerLoops &in,
-                       const FuncNest &nest) {
-    if (in.vector_dim >= 0 && in.lanes > 1 && !func.storage_order.empty() &&
-        stage.loops[static_cast<size_t>(in.vector_dim)].func_dim != func.storage_order[0])
-        return false;
-    for (const UnrolledLoop &u : in.unrolled) {
-        const int dim = stage.loops[u.dim].func_dim;
-        for (int inner : func.storage_order) {
-            if (dim < 0 || inner == dim) break;
-            if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
-                return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace
@@ -272,8 +332,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
     const Func &func = graph.func(stage.func);
     const InnerLoops in = inner_loops(nest);
     const BorderLoop border = border_loop(stage, func, nest);
-    const bool promotable =
-        !has_guards(stage, func, nest) && has_known_strides(stage, func, in, func_nest);
+    const Sums sums = where_sums_are(stage, func, nest, func_nest, in);
 
     double iterations = 1;  // bodies, full vectors only
     double tail = 0;        // scalar points per full row of vectors
@@ -288,7 +347,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         tail = extent - iterations * in.lanes;
     }
     const BodyCycles vector_body =
-        body_cycles(graph, machine, stage, func, body, in, in.lanes, border, promotable);
+        body_cycles(graph, machine, stage, func, body, in, in.lanes, border, sums);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -305,7 +364,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(graph, machine, stage, func, body, scalar, 1, {}, false);
+            body_cycles(graph, machine, stage, func, body, scalar, 1, {}, {});
         const double scalar_bodies = rows / in.unroll_product * tail;
         total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
         scalar_body.add_to(out.parts, scalar_bodies);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "base/hash.h"
+#include "featurize/composed_access.h"
+#include "featurize/computations.h"
 
 namespace cryolite {
 namespace {
@@ -13,105 +14,24 @@ namespace {
 // Past this many distinct (inlined Func, index) pairs the recomputation is hopeless anyway.
 constexpr size_t max_inlined_calls = 4096;
 
-struct ComposedIndex {
-    bool affine = true;
-    bool data_dependent = false;
-    std::vector<Rational> coefficient;
-    Rational offset;
-    std::vector<bool> depends_on;
-    std::vector<Clamp> clamped;  // per loop
-
-    auto key() const {
-        std::vector<int64_t> k;
-        k.push_back(affine * 2 + data_dependent);
-        for (const Rational &r : coefficient) k.insert(k.end(), {r.numerator, r.denominator});
-        k.insert(k.end(), {offset.numerator, offset.denominator});
-        for (bool b : depends_on) k.push_back(b);
-        return k;
-    }
-};
-using ComposedAccess = std::vector<ComposedIndex>;
-
-ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
-    ComposedIndex c;
-    c.affine = map.affine;
-    c.data_dependent = map.data_dependent;
-    c.coefficient = map.affine ? map.coefficient : std::vector<Rational>(num_loops);
-    c.coefficient.resize(num_loops);
-    c.offset = map.offset;
-    c.depends_on = map.depends_on;
-    c.depends_on.resize(num_loops, false);
-    for (bool moves : c.depends_on) c.clamped.push_back(moves ? map.clamp : Clamp::None);
-    return c;
-}
-
-// outer: how the stage reaches a point of the inlined Func; inner: how that Func's pure stage (whose
-// loop l is its dimension loops[l].func_dim) reaches its producer.
-ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
-                      size_t num_loops) {
-    ComposedIndex c;
-    c.affine = inner.affine;
-    c.data_dependent = inner.data_dependent;
-    c.coefficient.resize(num_loops);
-    c.depends_on.resize(num_loops, false);
-    c.clamped.resize(num_loops, Clamp::None);
-    c.offset = inner.offset;
-    for (size_t l = 0; l < inlined.loops.size(); l++) {
-        if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
-        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
-        c.affine &= o.affine;
-        c.data_dependent |= o.data_dependent;
-        for (size_t k = 0; k < num_loops; k++) {
-            c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
-            if (o.depends_on[k]) c.clamped[k] = std::max({c.clamped[k], o.clamped[k], inner.clamp});
-        }
-        if (!inner.affine) continue;
-        c.offset = c.offset + inner.coefficient[l] * o.offset;
-        for (size_t k = 0; k < num_loops; k++)
-            c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
-    }
-    return c;
-}
-
 // call_site: tells accesses apart whose indices are not known as affine maps. Two of them from
 // different callers are taken for different points; those of one caller were told apart when its
 // common subexpressions were eliminated.
 std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
                             int64_t call_site) {
     std::vector<int64_t> key{func.value, value};
-    bool known = true;
     for (const ComposedIndex &i : access) {
         const auto k = i.key();
         key.insert(key.end(), k.begin(), k.end());
-        known = known && i.affine && !i.data_dependent;
     }
-    if (!known) key.push_back(call_site);
+    if (!is_known(access)) key.push_back(call_site);
     return key;
 }
 
-// Where a load stands within its group, as multiples of one step of each loop: two loads that differ
-// by whole steps along loop l are the same load one iteration later.
 struct GroupBuilder {
     LoadGroup group;
     std::vector<ComposedAccess> members;
 };
-
-bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
-    // a.offset - b.offset must be k * coefficient[loop] in every dimension, for one integer k.
-    std::optional<Rational> k;
-    for (size_t d = 0; d < a.size(); d++) {
-        const Rational delta = a[d].offset + b[d].offset * make_rational(-1, 1);
-        const Rational step = a[d].coefficient[loop];
-        if (step.is_zero()) {
-            if (!delta.is_zero()) return false;
-            continue;
-        }
-        const Rational here = delta * make_rational(step.denominator, step.numerator);
-        if (here.denominator != 1 || (k && here != *k)) return false;
-        k = here;
-    }
-    return true;
-}
 
 void finish(GroupBuilder &b, size_t num_loops) {
     LoadGroup &g = b.group;
@@ -124,18 +44,8 @@ void finish(GroupBuilder &b, size_t num_loops) {
         }
         g.offset_span.push_back(static_cast<float>(high - low));
     }
-    g.distinct_along.assign(num_loops, static_cast<float>(g.count));
-    if (g.gather || b.members.size() > 256) return;
-    for (size_t l = 0; l < num_loops; l++) {
-        std::vector<size_t> representatives;
-        for (size_t i = 0; i < b.members.size(); i++) {
-            bool known = false;
-            for (size_t r : representatives)
-                known = known || same_but_for_shift(b.members[i], b.members[r], l);
-            if (!known) representatives.push_back(i);
-        }
-        g.distinct_along[l] = static_cast<float>(representatives.size());
-    }
+    g.distinct_along = g.gather ? std::vector<float>(num_loops, static_cast<float>(g.count))
+                                : distinct_along(b.members, num_loops);
 }
 
 bool is_inlined(const LoopNest &nest, const Edge &edge) {
@@ -193,22 +103,25 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
     int64_t call_site = 0;
     std::set<std::vector<int64_t>> seen;
     std::map<std::vector<int64_t>, GroupBuilder> groups;
+    ComputationCollector computations(graph_, num_loops);
 
     while (!work.empty() && !out.too_large) {
         const Call call = std::move(work.back());
         work.pop_back();
         const Stage &s = graph_.stage(call.stage);
         const bool is_root = call.stage == stage_id;
+        if (is_root)
+            computations.add(s);
+        else
+            computations.add(s, call.access);
         for (EdgeId e : s.incoming) {
             const Edge &edge = graph_.edge(e);
             const Func &producer = graph_.func(edge.producer);
             const bool inlined = is_inlined(nest, edge);
             for (const Access &a : edge.accesses) {
                 call_site++;
-                ComposedAccess composed;
-                for (const IndexMap &m : a.index)
-                    composed.push_back(is_root ? from_map(m, num_loops)
-                                               : compose(m, s, call.access, num_loops));
+                ComposedAccess composed = is_root ? composed_access(a, num_loops)
+                                                  : composed_access(a, s, call.access, num_loops);
                 // A tuple element of an inlined Func is computed with its siblings: one key for all.
                 if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed, call_site))
                          .second)
@@ -264,6 +177,8 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         finish(builder, num_loops);
         out.loads.push_back(std::move(builder.group));
     }
+
+    out.computations = computations.result();
 
     // Boxes travel by Func, not by call: every inlined Func is passed once, readers first.
     std::map<FuncId, int> inlined_index, read_index;

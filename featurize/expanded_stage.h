@@ -12,26 +12,37 @@
 
 namespace cryolite {
 
-// Loads of one realised Func (or input) that differ in their offsets only.
-struct LoadGroup {
-    FuncId producer;
-    int value = 0;  // which element of the producer's tuple
-    // coefficient[d][l]: how producer dimension d moves per step of loop l of the stage.
+// What is done per point, and what of it other points need not do again.
+struct Repeated {
+    double count = 0;              // distinct ones per point
+    std::vector<bool> depends_on;  // per loop: they differ between its iterations
+    // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
+    // distinct_along[l] is how many differ in something besides their shift along loop l.
+    std::vector<float> distinct_along;
+    // coefficient[d][l]: how index d of its point moves per step of loop l. None: it has no point.
     std::vector<std::vector<float>> coefficient;
+};
+
+// Loads of one realised Func (or input) that differ in their offsets only.
+struct LoadGroup : Repeated {
+    FuncId producer;
+    int value = 0;  // which element of the producer's tuple; `coefficient` is by its dimensions
     // Per producer dimension: largest minus smallest offset of its loads.
     std::vector<float> offset_span;
-    std::vector<bool> depends_on;  // per loop: any dimension of the access does
-    std::vector<Clamp> clamped;    // per loop: how an index that moves with it is kept in bounds
-    bool gather = false;           // data-dependent or not affine
-    double count = 0;              // distinct loads per point
-    // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
-    // distinct_rows[l] is how many differ in something besides their shift along loop l.
-    std::vector<float> distinct_along;
+    std::vector<Clamp> clamped;  // per loop: how an index that moves with it is kept in bounds
+    bool gather = false;         // data-dependent or not affine
     // The same as `coefficient`, exactly, and per load the constants in its index: both by producer
     // dimension. No constants for gathers.
     std::vector<std::vector<Rational>> exact_coefficient;
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
+};
+
+// Operations that are done for several points, which differ in their offsets only: those of an inlined
+// Func at several calls of it, or a conversion of several loads.
+struct Computation : Repeated {
+    std::vector<OperationCount> operations;  // of one of them
+    bool loaded = false;                     // of a value that is loaded
 };
 
 // One step of carrying a box of the stage's loops through inlined Funcs to what is realised.
@@ -44,6 +55,7 @@ struct FootprintStep {
 
 struct ExpandedStage {
     OpHistogram ops;
+    std::vector<Computation> computations;  // the same operations, those of equal points as one
     std::vector<LoadGroup> loads;
     std::vector<FuncId> inlined;  // readers first
     std::vector<FuncId> reads;    // realised producers, inputs and the stage's own Func included

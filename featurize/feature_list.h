@@ -257,43 +257,44 @@
     CRYOLITE_CPU(X, reuse_points_last_level, "points", Log1p, Estimate,                           \
                  "As reuse_points_l1, last cache.")
 
-#define CRYOLITE_VECTOR_FEATURES(X)                                                               \
-    CRYOLITE_CPU(X, vector_lanes, "lanes", Log1p, Exact, "Of the vectorised loop; 1 without.")    \
-    CRYOLITE_CPU(X, natural_vectors, "ratio", Log1p, Exact,                                       \
-                 "vector_lanes over the lanes of the Func's widest element in one register.")     \
-    CRYOLITE_CPU(X, wasted_share, "ratio", None, Exact,                                           \
-                 "Of the points computed per production, those that splits round up to or "       \
-                 "compute twice.")                                                                \
-    CRYOLITE_CPU(X, scalar_share, "ratio", None, Exact,                                           \
-                 "Of the points computed per production, those computed one by one: all without " \
-                 "a vector loop, else the remainder of guarded vectors.")                         \
-    CRYOLITE_CPU(X, vectors_per_production, "vectors", Log1p, Exact,                              \
-                 "Whole vectors computed per production; points where nothing is vectorised.")    \
-    CRYOLITE_CPU(X, loads_dense, "loads", Log1p, Exact,                                           \
-                 "Loads per vector at consecutive elements, or at less than one element a lane.") \
-    CRYOLITE_CPU(X, loads_strided, "loads", Log1p, Exact,                                         \
-                 "Loads per vector of lanes that lie any other constant distance apart.")         \
-    CRYOLITE_CPU(X, loads_splat, "loads", Log1p, Exact,                                           \
-                 "Loads per vector of one scalar for all lanes; every load where nothing is "     \
-                 "vectorised.")                                                                   \
-    CRYOLITE_CPU(X, loads_gathered, "loads", Log1p, Exact,                                        \
-                 "Loads per vector at indices that are loaded or not affine.")                    \
-    CRYOLITE_CPU(X, stores_dense, "stores", Log1p, Exact,                                         \
-                 "Stores per vector to consecutive elements; every store where nothing is "       \
-                 "vectorised.")                                                                   \
-    CRYOLITE_CPU(X, stores_spread, "stores", Log1p, Exact, "All other stores per vector.")        \
-    CRYOLITE_CPU(X, aligned_share, "ratio", None, Bound,                                          \
-                 "Of the vector accesses at consecutive elements, those known to start at a "     \
-                 "multiple of the register's size: in storage of the pipeline's own, which "      \
-                 "starts at one, at strides that keep it. Never more than is true.")              \
-    CRYOLITE_CPU(X, unrolled_copies, "copies", Log1p, Exact,                                      \
-                 "Of the body: the product of the unrolled extents.")                             \
-    CRYOLITE_CPU(X, code_operations, "operations", Log1p, Exact,                                  \
-                 "Operations and loads in all copies of the body.")                               \
-    CRYOLITE_CPU(X, loads_per_register_block, "loads", Log1p, Bound,                              \
-                 "Loads in all copies of the body, those that neighbours share counted once.")    \
-    CRYOLITE_CPU(X, accumulators, "registers", Log1p, Exact,                                      \
-                 "Vector registers that hold the values of one register_block: copies along "     \
+#define CRYOLITE_VECTOR_FEATURES(X)                                                                \
+    CRYOLITE_CPU(X, vector_lanes, "lanes", Log1p, Exact, "Of the vectorised loop; 1 without.")     \
+    CRYOLITE_CPU(X, natural_vectors, "ratio", Log1p, Exact,                                        \
+                 "vector_lanes over the lanes of the Func's widest element in one register.")      \
+    CRYOLITE_CPU(X, wasted_share, "ratio", None, Exact,                                            \
+                 "Of the points computed per production, those that splits round up to or "        \
+                 "compute twice.")                                                                 \
+    CRYOLITE_CPU(X, scalar_share, "ratio", None, Exact,                                            \
+                 "Of the points computed per production, those computed one by one: all without "  \
+                 "a vector loop, else the remainder of guarded vectors.")                          \
+    CRYOLITE_CPU(X, vectors_per_production, "vectors", Log1p, Exact,                               \
+                 "Whole vectors computed per production; points where nothing is vectorised.")     \
+    CRYOLITE_CPU(X, loads_dense, "loads", Log1p, Exact,                                            \
+                 "Loads per vector at consecutive elements, or at less than one element a lane.")  \
+    CRYOLITE_CPU(X, loads_strided, "loads", Log1p, Exact,                                          \
+                 "Loads per vector of lanes that lie any other constant distance apart.")          \
+    CRYOLITE_CPU(X, loads_splat, "loads", Log1p, Exact,                                            \
+                 "Loads per vector of one scalar for all lanes; every load where nothing is "      \
+                 "vectorised.")                                                                    \
+    CRYOLITE_CPU(X, loads_gathered, "loads", Log1p, Exact,                                         \
+                 "Loads per vector at indices that are loaded or not affine.")                     \
+    CRYOLITE_CPU(X, stores_dense, "stores", Log1p, Exact,                                          \
+                 "Stores per vector to consecutive elements; every store where nothing is "        \
+                 "vectorised.")                                                                    \
+    CRYOLITE_CPU(X, stores_spread, "stores", Log1p, Exact, "All other stores per vector.")         \
+    CRYOLITE_CPU(X, aligned_share, "ratio", None, Bound,                                           \
+                 "Of the vector accesses at consecutive elements, those known to start at a "      \
+                 "multiple of the register's size: in storage of the pipeline's own, which "       \
+                 "starts at one, at strides that keep it. Never more than is true.")               \
+    CRYOLITE_CPU(X, unrolled_copies, "copies", Log1p, Exact,                                       \
+                 "Of the body: the product of the unrolled extents.")                              \
+    CRYOLITE_CPU(X, code_operations, "operations", Log1p, Exact,                                   \
+                 "Operations and loads in all copies of the body.")                                \
+    X(loads_per_register_block, "loads", Schedule, Cpu, Log1p, Bound, 2,                           \
+      "Loads in all copies of the body, those that neighbours share counted once; neighbours are " \
+      "copies of rows and of reduction steps, and whole vectors along the vector loop.")           \
+    CRYOLITE_CPU(X, accumulators, "registers", Log1p, Exact,                                       \
+                 "Vector registers that hold the values of one register_block: copies along "      \
                  "pure loops x registers per vector, over the tuple.")
 
 #define CRYOLITE_CPU_FEATURES(X)            \

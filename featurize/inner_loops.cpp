@@ -15,10 +15,13 @@ InnerLoops inner_loops(const StageNest &nest) {
         } else if (it->kind == LoopKind::Unrolled) {
             in.unrolled.push_back({dim, static_cast<double>(it->extent)});
             in.unroll_product *= static_cast<double>(it->extent);
-        } else if (in.serial_dim < 0 && it->extent > 1) {
-            in.serial_dim = it->name.dim;
-            in.serial_extent = static_cast<double>(it->extent);
+        } else if (it->extent > 1) {
+            in.serial.push_back({dim, static_cast<double>(it->extent)});
         }
+    }
+    if (!in.serial.empty()) {
+        in.serial_dim = static_cast<int>(in.serial[0].dim);
+        in.serial_extent = in.serial[0].extent;
     }
     return in;
 }
@@ -53,15 +56,51 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
     return std::min(1.0, outside + 2 * loop.iteration / loop.row);
 }
 
-double loads_per_body(const LoadGroup &load, const InnerLoops &in) {
-    double count = load.count;
+namespace {
+
+// Of the points that the unrolled loops reach together, the share that differ: rows y + r of four y and
+// three r are six, not twelve.
+double distinct_share(const Repeated &what, const InnerLoops &in) {
+    double share = 1;
+    for (const std::vector<float> &index : what.coefficient) {
+        double points = 1, span = 0, step = 0;
+        for (const UnrolledLoop &u : in.unrolled) {
+            if (index[u.dim] == 0) continue;
+            const double by = std::abs(static_cast<double>(index[u.dim])) *
+                              (static_cast<int>(u.dim) == in.vector_dim ? in.lanes : 1);
+            points *= u.factor;
+            span += by * (u.factor - 1);
+            step = step == 0 ? by : std::min(step, by);
+        }
+        if (step > 0) share *= std::min(1.0, (span / step + 1) / points);
+    }
+    return share;
+}
+
+}  // namespace
+
+double repeats_per_body(const Repeated &what, const InnerLoops &in) {
+    double count = what.count * distinct_share(what, in);
     for (const UnrolledLoop &u : in.unrolled) {
-        if (!load.depends_on[u.dim]) continue;
-        const double rows = std::max(1.0, static_cast<double>(load.distinct_along[u.dim]));
-        const double scale = count / std::max(1.0, load.count);
-        count = scale * std::min(load.count * u.factor, rows * (load.count / rows + u.factor - 1));
+        if (!what.depends_on[u.dim]) continue;
+        // Copies of a vector are whole vectors apart: neighbours within one are not theirs.
+        const bool of_vectors = static_cast<int>(u.dim) == in.vector_dim && in.lanes > 1;
+        const double rows = of_vectors
+                                ? what.count
+                                : std::max(1.0, static_cast<double>(what.distinct_along[u.dim]));
+        const double scale = count / std::max(1.0, what.count);
+        count = scale * std::min(what.count * u.factor, rows * (what.count / rows + u.factor - 1));
     }
     return count;
+}
+
+double runs_per_repeat(const Repeated &what, const InnerLoops &in) {
+    double runs = 1;
+    for (const SerialLoop &l : in.serial) {
+        if (what.depends_on[l.dim]) break;
+        runs *= l.extent;
+    }
+    return runs;
 }
 
 }  // namespace cryolite

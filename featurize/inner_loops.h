@@ -12,6 +12,11 @@ struct UnrolledLoop {
     double factor;
 };
 
+struct SerialLoop {
+    size_t dim;
+    double extent;
+};
+
 struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
@@ -19,6 +24,7 @@ struct InnerLoops {
     double unroll_product = 1;
     int serial_dim = -1;  // of the innermost loop that is neither vectorised nor unrolled
     double serial_extent = 1;
+    std::vector<SerialLoop> serial;  // all of them, innermost first
 };
 
 InnerLoops inner_loops(const StageNest &nest);
@@ -36,7 +42,11 @@ BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &ne
 double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
                     const BorderLoop &loop);
 
-// Loads of the group in one body of the unrolled loops: neighbours share what they both need.
-double loads_per_body(const LoadGroup &load, const InnerLoops &in);
+// How many of them there are in one body of the unrolled loops: neighbours share what they both need.
+double repeats_per_body(const Repeated &what, const InnerLoops &in);
+
+// Runs of the body for each time that it is done, where a compiler takes it out of the loops around the
+// body that change nothing of it. 1: it is done every time.
+double runs_per_repeat(const Repeated &what, const InnerLoops &in);
 
 }  // namespace cryolite

@@ -78,7 +78,7 @@ void access_features(const StageContext &c) {
             case VectorLoad::Strided: c.at(Feature::loads_strided) += load.count; break;
             case VectorLoad::Gathered: c.at(Feature::loads_gathered) += load.count; break;
         }
-        c.at(Feature::loads_per_register_block) += loads_per_body(load, c.inner);
+        c.at(Feature::loads_per_register_block) += repeats_per_body(load, c.inner);
     }
     const std::vector<Access> &stores = c.work.stage->stores;
     for (size_t k = 0; k < c.func.values.size(); k++) {

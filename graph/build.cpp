@@ -125,10 +125,13 @@ private:
             stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
             stage.has_predicate = f.stages[k].predicate.defined();
             stage.is_undefined = is_undefined(f.stages[k]);
+            std::vector<FoundGroup> found;
             if (f.copy.has_extern_definition() && k == 0) {
                 stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;
             } else {
-                stage.ops = stage_operations(f.stages[k]);
+                StageOperations operations = stage_operations(f.stages[k], f.name());
+                stage.ops = operations.total;
+                found = std::move(operations.groups);
                 stage.strahler_number = strahler_number(f.stages[k]);
             }
             StageAccesses accesses = stage_accesses(f.stages[k], estimates_);
@@ -145,9 +148,28 @@ private:
                 if (!edge.is_self) funcs_[edge.producer.index()].outgoing.push_back(edge.id);
                 edges_.push_back(std::move(edge));
             }
+            add_operation_groups(stage, std::move(found), accesses.sites);
             funcs_[func.index()].stages.push_back(stage.id);
             keep_output_loads_unaligned(funcs_[func.index()], stage);
             stages_.push_back(std::move(stage));
+        }
+    }
+
+    // Those that follow a call learn which of the stage's accesses it is.
+    void add_operation_groups(Stage &stage, std::vector<FoundGroup> found,
+                              const std::vector<CallSite> &sites) const {
+        for (FoundGroup &f : found) {
+            if (f.follows.defined()) {
+                const Expr call = estimates_.apply(f.follows);
+                const auto site = std::ranges::find_if(
+                    sites, [&](const CallSite &s) { return ir::graph_equal(s.call, call); });
+                for (size_t e = 0; site != sites.end() && e < stage.incoming.size(); e++)
+                    if (edges_[stage.incoming[e].index()].producer == id_of(site->name)) {
+                        f.group.edge = static_cast<int>(e);
+                        f.group.access = static_cast<int>(site->access);
+                    }
+            }
+            stage.operation_groups.push_back(std::move(f.group));
         }
     }
 

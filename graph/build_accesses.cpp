@@ -260,6 +260,8 @@ StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates)
         std::vector<Access> &known = result.loads[call->name];
         const auto same = std::find_if(known.begin(), known.end(),
                                        [&](const Access &k) { return same_place(k, access); });
+        result.sites.push_back(
+            {dag.node(n).expression, call->name, static_cast<size_t>(same - known.begin())});
         if (same != known.end()) {
             same->count += 1;
         } else {

@@ -39,6 +39,7 @@ public:
             for (int o : node.operands) count_index(o);
             return;
         }
+        counting_ = n;
         if (call) {
             count_call(*call, node);
             return;
@@ -51,11 +52,11 @@ public:
         if (dag_.node(n).has_load) count(n);
     }
 
-    OpHistogram histogram;
+    std::vector<CountedOperation> counted;
 
 private:
     void add(OpKind kind, const Halide::Type &type, double times = 1) {
-        histogram.at(kind, type_class(scalar_type(type))) += times;
+        if (times > 0) counted.push_back({counting_, {kind, type_class(scalar_type(type)), times}});
     }
 
     void count_node(const ExpressionNode &node) {
@@ -191,6 +192,7 @@ private:
     const ExpressionDag &dag_;
     bool has_loops_;
     std::vector<bool> seen_;
+    int counting_ = 0;  // the node whose own operations are added
 };
 
 class StrahlerNumbers {
@@ -267,7 +269,7 @@ ScalarType scalar_type(const Halide::Type &type) {
     return t;
 }
 
-OpHistogram stage_operations(const StageView &stage) {
+StageOperations stage_operations(const StageView &stage, const std::string &self) {
     ExpressionDag dag;
     std::vector<int> counted, left;
     for (const Expr &e : stage.values) counted.push_back(dag.add(e));
@@ -276,7 +278,11 @@ OpHistogram stage_operations(const StageView &stage) {
     OperationCounter counter(dag, !stage.loops.empty());
     for (int n : counted) counter.count(n);
     for (int n : left) counter.count_index(n);
-    return counter.histogram;
+    StageOperations result;
+    for (const CountedOperation &c : counter.counted)
+        result.total.at(c.operation.kind, c.operation.type) += c.operation.count;
+    result.groups = group_operations(dag, counter.counted, stage, self);
+    return result;
 }
 
 int strahler_number(const StageView &stage) {

@@ -1,6 +1,7 @@
 // Op histogram of one stage, and what else its right-hand side shows.
 #pragma once
 
+#include "graph/build_operation_groups.h"
 #include "graph/operations.h"
 #include "graph/pipeline_view.h"
 
@@ -10,7 +11,12 @@ ScalarType scalar_type(const Halide::Type &type);
 
 // Every distinct subexpression once. Not counted: constants, what does not vary with any loop of
 // the stage (hoisted), and index arithmetic, except that of data-dependent indices.
-OpHistogram stage_operations(const StageView &stage);
+struct StageOperations {
+    OpHistogram total;
+    std::vector<FoundGroup> groups;
+};
+// self: the name of the stage's own Func.
+StageOperations stage_operations(const StageView &stage, const std::string &self);
 
 // How many registers evaluate the right-hand side without spilling if shared subexpressions are
 // computed anew and operands in the best order (Ershov 1958): constants need none, a loop, a

@@ -72,4 +72,15 @@ void OpHistogram::add_scaled(const OpHistogram &other, double factor) {
     }
 }
 
+OperationGroup undivided(const OpHistogram &ops, size_t num_loops) {
+    OperationGroup group;
+    group.depends_on.assign(num_loops, true);
+    group.loaded = true;
+    for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+        for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+            if (const double n = ops.count[k][t]; n > 0)
+                group.operations.push_back({static_cast<OpKind>(k), static_cast<TypeClass>(t), n});
+    return group;
+}
+
 }  // namespace cryolite

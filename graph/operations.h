@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace cryolite {
 
@@ -66,5 +67,28 @@ struct OpHistogram {
     double total() const;
     void add_scaled(const OpHistogram &other, double factor);
 };
+
+struct OperationCount {
+    OpKind kind = OpKind::Add;
+    TypeClass type = TypeClass::Int32;
+    double count = 0;  // per point of the stage's loops
+};
+
+// Operations of a stage that are repeated for the same reason. A loop that they do not depend on
+// changes nothing of them, so that a compiler can do them once for many of its iterations.
+struct OperationGroup {
+    std::vector<OperationCount> operations;
+    std::vector<bool> depends_on;  // per loop of the stage
+    bool loaded = false;           // of a value that is loaded or of another Func
+    // Of the value of one call alone, a conversion of it say: Stage::incoming[edge],
+    // Edge::accesses[access], and which function of it. Equal functions of the same value are one.
+    int edge = -1, access = -1;
+    uint64_t function = 0;
+
+    bool follows_call() const { return edge >= 0; }
+};
+
+// All of `ops` as one group that depends on all of `num_loops` loops.
+OperationGroup undivided(const OpHistogram &ops, size_t num_loops);
 
 }  // namespace cryolite

@@ -17,6 +17,9 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
       stages_(std::move(stages)),
       edges_(std::move(edges)),
       algorithm_hash_(algorithm_hash) {
+    for (Stage &s : stages_)
+        if (s.operation_groups.empty() && s.ops.total() > 0)
+            s.operation_groups.push_back(undivided(s.ops, s.loops.size()));
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;
 #ifndef NDEBUG
     for (size_t i = 0; i < funcs_.size(); i++) {

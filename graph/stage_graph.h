@@ -46,6 +46,9 @@ struct Stage {
     int index = 0;                 // 0: the pure definition; k: the k-th update
     std::vector<StageLoop> loops;  // innermost first
     OpHistogram ops;               // per point of the loops
+    // The same by what they depend on. Where none are given, StageGraph makes one that depends on all
+    // loops.
+    std::vector<OperationGroup> operation_groups;
     int strahler_number = 0;       // of its expressions, see graph/build_operations.h
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element

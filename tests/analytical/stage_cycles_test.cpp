@@ -168,5 +168,37 @@ TEST_F(Cycles, AClampCostsGathersAtTheBorders) {
     EXPECT_DOUBLE_EQ(cycles(x, 32), cycles(x, 160));
 }
 
+// Found in a batch: the steps of a sum that are unrolled one after the other leave one store, also where
+// its rows are a distance apart that is not known.
+TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
+    Halide::Func sum("sum");
+    ImageParam weights{Float(32), 1, "weights"};
+    RDom k(0, 8, "k");
+    sum(x, y) = 0.0f;
+    sum(x, y) += input(x + k, y) * weights(k);
+    out(x, y) = sum(x, y) + 1.0f;
+    estimate(weights, {8});
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const Func &f = func(built, sum);
+    const StageId s = f.stages[1];
+    const Stage &stage = built.graph.stage(s);
+    const LoopName taps{s, test::loop_over(stage, -1), 0}, lx{s, test::loop_over(stage, 0), 0},
+        ly{s, test::loop_over(stage, 1), 0}, rows{s, ly.dim, 1};
+    const auto stores = [&](const std::vector<LoopName> &order) {
+        const LoopNest nest = scheduled(
+            built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
+                          action::Tile{s, ly.dim, {4}}, action::Reorder{s, order},
+                          action::Unroll{rows}, action::Unroll{taps}});
+        StageExpander expander(built.graph);
+        return stage_cycles(built.graph, some_machine(), nest.stage_nest(s),
+                            expander.expand(nest, s), nest.at(f.id), false)
+            .parts.stores;
+    };
+    const double in_a_row = stores({ly, lx, rows, taps}), by_turns = stores({ly, lx, taps, rows});
+    EXPECT_GT(in_a_row, 0);
+    EXPECT_NEAR(by_turns, 8 * in_a_row, 1e-6 * by_turns);
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -1,4 +1,6 @@
 // Op histograms against counts by hand.
+#include <map>
+
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {
@@ -118,6 +120,84 @@ TEST_F(Operations, TheStrahlerNumberIsTheRegistersNeeded) {
     EXPECT_EQ(strahler((a + b) * (c + d)), 3);  // a balanced tree
     EXPECT_EQ(strahler(select(a > 1.0f, b, c)), 3);
     EXPECT_EQ(strahler(i32(clamp(i32(x, y) + i32(y, x), 0, 31), y)), 2);  // its index is loaded
+}
+
+// --- groups: what an operation depends on, and whether it only converts what one call gives ---
+double in_group(const OperationGroup &group, OpKind kind) {
+    double n = 0;
+    for (const OperationCount &o : group.operations)
+        if (o.kind == kind) n += o.count;
+    return n;
+}
+
+// The groups that hold operations of the kind.
+std::vector<OperationGroup> groups_with(const Stage &stage, OpKind kind) {
+    std::vector<OperationGroup> found;
+    for (const OperationGroup &g : stage.operation_groups)
+        if (in_group(g, kind) > 0) found.push_back(g);
+    return found;
+}
+
+TEST_F(Operations, GroupsAddUpToAllOperations) {
+    const Stage s =
+        stage_of(cast<uint8_t>(clamp(cast<int16_t>(u8(x, y)) * 3 + i32(x, y) / 7, 0, 9)) +
+                 u8(clamp(i32(y, x), 0, 31), y) * cast<uint8_t>(x));
+    OpHistogram sum;
+    for (const OperationGroup &g : s.operation_groups)
+        for (const OperationCount &o : g.operations) sum.at(o.kind, o.type) += o.count;
+    EXPECT_EQ(sum.count, s.ops.count);
+}
+
+TEST_F(Operations, AConversionFollowsTheCallThatItConverts) {
+    const Stage s = stage_of(cast<int16_t>(u8(x, y)) * cast<int16_t>(u8(x + 1, y)));
+    const auto casts = groups_with(s, OpKind::Cast);
+    ASSERT_EQ(casts.size(), 2);
+    for (const OperationGroup &g : casts) EXPECT_TRUE(g.follows_call());
+    EXPECT_NE(casts[0].access, casts[1].access);
+    EXPECT_EQ(casts[0].function, casts[1].function);
+    const auto products = groups_with(s, OpKind::Multiply);
+    ASSERT_EQ(products.size(), 1);
+    EXPECT_FALSE(products[0].follows_call());
+}
+
+TEST_F(Operations, OtherFunctionsOfACallAreToldApart) {
+    const Stage s = stage_of(f32(x, y) * 2.0f + f32(x + 1, y) * 3.0f + f32(x + 2, y) * 2.0f);
+    const auto products = groups_with(s, OpKind::Multiply);
+    ASSERT_EQ(products.size(), 3);
+    std::map<uint64_t, int> functions;
+    for (const OperationGroup &g : products) functions[g.function]++;
+    EXPECT_EQ(functions.size(), 2);
+}
+
+TEST_F(Operations, AGroupDependsOnTheLoopsBelowIt) {
+    ImageParam row(Float(32), 1, "row");
+    row.set_estimates({{0, 16}});
+    const Stage s = stage_of(f32(x, y) + sqrt(row(x)) / cast<float>(y));
+    const auto dx = static_cast<size_t>(s.loops[0].func_dim == 0 ? 0 : 1), dy = 1 - dx;
+    const auto roots = groups_with(s, OpKind::SquareRoot), casts = groups_with(s, OpKind::Cast);
+    ASSERT_EQ(roots.size(), 1);
+    EXPECT_TRUE(roots[0].depends_on[dx]);
+    EXPECT_FALSE(roots[0].depends_on[dy]);
+    EXPECT_TRUE(roots[0].loaded);
+    ASSERT_EQ(casts.size(), 1);
+    EXPECT_FALSE(casts[0].depends_on[dx]);
+    EXPECT_TRUE(casts[0].depends_on[dy]);
+    EXPECT_FALSE(casts[0].loaded);
+    EXPECT_FALSE(casts[0].follows_call());
+}
+
+// What an update reads of its own Func changes with every iteration, whatever its index says.
+TEST_F(Operations, WhatAnUpdateStoredDependsOnAllLoops) {
+    Halide::Func f("f");
+    RDom r(0, 16, "r");
+    f(x) = 1.0f;
+    f(x) = f(x) * 2.0f + f32(r, 0);
+    estimate(f, {4});
+    estimate(f32, {32, 32});
+    const auto products = groups_with(stage(build({f}), f, 1), OpKind::Multiply);
+    ASSERT_EQ(products.size(), 1);
+    EXPECT_EQ(products[0].depends_on, (std::vector<bool>{true, true}));
+    EXPECT_FALSE(products[0].follows_call());
 }
 
 }  // namespace

@@ -32,6 +32,47 @@ void check_sharing(const ExpandedStage &said, const Expansion &counted, const St
     }
 }
 
+// Computation::count and distinct_along, summed over all computations: additions per point, and those
+// left when those are dropped that another iteration makes.
+void check_computations(const ExpandedStage &said, const Expansion &counted, const Stage &stage,
+                        const std::string &where, Findings &findings) {
+    const auto additions = [](const OpHistogram &ops) {
+        return ops.at(OpKind::Add, TypeClass::Float32) + ops.at(OpKind::Multiply, TypeClass::Int16);
+    };
+    const auto said_sum = [&](const auto &times) {
+        double sum = 0;
+        for (const Computation &c : said.computations)
+            for (const OperationCount &o : c.operations) sum += times(c) * o.count;
+        return sum;
+    };
+    double all = 0;
+    for (const ExpandedComputation &c : counted.computations) all += additions(c.ops);
+    const double said_all = said_sum([](const Computation &c) { return c.count; });
+    findings.expect(said_all == all, where + " distinct operations", said_all, all);
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        double moving = 0, along = 0;
+        std::vector<const ExpandedComputation *> kept;
+        for (const ExpandedComputation &c : counted.computations) {
+            if (c.of.moves[l]) moving += additions(c.ops);
+            if (std::any_of(kept.begin(), kept.end(), [&](const ExpandedComputation *k) {
+                    return k->of.is_shifted(c.of, l);
+                }))
+                continue;
+            kept.push_back(&c);
+            along += additions(c.ops);
+        }
+        const double said_moving =
+            said_sum([&](const Computation &c) { return c.depends_on[l] ? c.count : 0; });
+        const double said_along = said_sum(
+            [&](const Computation &c) { return static_cast<double>(c.distinct_along[l]); });
+        const std::string loop = " along " + stage.loops[l].name;
+        findings.expect(said_moving == moving, where + " operations that move" + loop, said_moving,
+                        moving);
+        findings.expect(said_along == along, where + " distinct operations" + loop, said_along,
+                        along);
+    }
+}
+
 }  // namespace
 
 std::string check_expansion(const Subject &subject) {
@@ -56,6 +97,7 @@ std::string check_expansion(const Subject &subject) {
                             where + " loads of " + graph.func(f).name, loads_said[f],
                             loads_counted[f]);
         check_sharing(said, counted, s, where, findings);
+        check_computations(said, counted, s, where, findings);
         // An expression is evaluated at every point: as many loads are executed, but for those that
         // happen to meet where rounding or a small region makes them.
         const StageCount &run = subject.exact.stages[s.id.index()];

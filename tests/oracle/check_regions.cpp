@@ -31,16 +31,28 @@ public:
 
 private:
     // Exact where boxes are; otherwise the room's box is the larger one, and may stand elsewhere: the
-    // middle of a larger range is another. Where steps are uneven, that changes its size, too.
-    void expect_box(const std::string &where, const Box &said, const Box &counted) {
+    // middle of a larger range is another. Where steps are uneven, or where one reader moves away from
+    // another, that changes its size, too.
+    void expect_box(const Func &f, const std::string &where, const Box &said, const Box &counted) {
         if (subject_.tight)
             findings_.expect(said == counted, where, said, counted);
         else
-            expect_as_large(where, said, counted);
+            expect_as_large(f, where, said, counted);
     }
-    void expect_as_large(const std::string &where, const Box &said, const Box &counted) {
-        if (subject_.window_starts || !subject_.drawn.steady) return;
+    void expect_as_large(const Func &f, const std::string &where, const Box &said,
+                         const Box &counted) {
+        if (subject_.window_starts || !subject_.drawn.steady || !readers_move_alike(f)) return;
         findings_.expect(as_large(said, counted), where, said, counted);
+    }
+
+    bool readers_move_alike(const Func &f) const {
+        for (const Edge &e : graph_.edges()) {
+            if (e.producer != f.id) continue;
+            for (const Access &a : e.accesses)
+                for (size_t d = 0; d < a.index.size(); d++)
+                    if (a.index[d].coefficient != e.accesses[0].index[d].coefficient) return false;
+        }
+        return true;
     }
 
     static bool as_large(const Box &a, const Box &b) {
@@ -65,10 +77,10 @@ private:
         const std::string where = f.name + " required by " + describe(graph_, loop);
         // Updates widen what is needed where the Func is computed.
         if (f.stages.size() > 1 && !computed_inside(f.id, loop)) {
-            expect_as_large(where, said, counted);
+            expect_as_large(f, where, said, counted);
             return;
         }
-        expect_box(where, said, counted);
+        expect_box(f, where, said, counted);
     }
 
     bool computed_inside(FuncId f, LoopName loop) const {
@@ -82,14 +94,14 @@ private:
         const FuncNest &placed = nest_.at(f.id);
         if (counted.middle_needed.empty()) return;
         const Box whole = joined(counted.middle_needed, counted.middle_computed);
-        expect_box(f.name + " compute_region", placed.compute_region, whole);
+        expect_box(f, f.name + " compute_region", placed.compute_region, whole);
         if (!counted.middle_held.empty())
-            expect_box(f.name + " store_region", placed.store_region, counted.middle_held);
+            expect_box(f, f.name + " store_region", placed.store_region, counted.middle_held);
         const Stage &pure = graph_.stage(f.stages[0]);
         Box range(f.dims.size());
         for (size_t l = 0; l < pure.loops.size(); l++)
             range[static_cast<size_t>(pure.loops[l].func_dim)] = placed.stages[0].range[l];
-        expect_box(f.name + " range", range, counted.middle_computed);
+        expect_box(f, f.name + " range", range, counted.middle_computed);
     }
 
     const Subject &subject_;

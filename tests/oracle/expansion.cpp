@@ -95,7 +95,33 @@ private:
         return v;
     }
 
+    // Every group of operations at the values of the loops that it depends on, or of what it follows.
+    void compute(const Stage &s, const std::vector<LoopValue> &loops) {
+        for (size_t i = 0; i < s.operation_groups.size(); i++) {
+            const OperationGroup &group = s.operation_groups[i];
+            std::vector<LoopValue> at;
+            // 2: no tuple has so many values.
+            int kind = 2 + static_cast<int>(2 * i);
+            FuncId name(s.id.index());
+            if (group.follows_call()) {
+                const Edge &edge = graph_.edge(s.incoming[static_cast<size_t>(group.edge)]);
+                const Access &a = edge.accesses[static_cast<size_t>(group.access)];
+                for (const IndexMap &map : a.index) at.push_back(index(map, loops));
+                kind = 1000 + 100 * a.value + static_cast<int>(group.function);
+                name = edge.producer;
+            } else {
+                for (size_t l = 0; l < loops.size(); l++)
+                    if (group.depends_on[l]) at.push_back(loops[l]);
+            }
+            ExpandedComputation c{load_at(name, kind, at), {}};
+            for (const OperationCount &o : group.operations) c.ops.at(o.kind, o.type) += o.count;
+            if (computed_.insert({c.of.func, c.of.value, c.of.known, c.of.at}).second)
+                result_.computations.push_back(std::move(c));
+        }
+    }
+
     void visit(const Stage &s, const std::vector<LoopValue> &loops) {
+        compute(s, loops);
         for (EdgeId id : s.incoming) {
             const Edge &edge = graph_.edge(id);
             const Func &producer = graph_.func(edge.producer);
@@ -144,7 +170,7 @@ private:
     const StageGraph &graph_;
     const size_t num_loops_;
     Expansion result_;
-    std::set<std::tuple<FuncId, int, bool, Place>> seen_;
+    std::set<std::tuple<FuncId, int, bool, Place>> seen_, computed_;
     uint64_t unknown_ = 0;
 };
 

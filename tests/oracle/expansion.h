@@ -35,8 +35,15 @@ struct ExpandedLoad {
     bool is_shifted(const ExpandedLoad &other, size_t l) const;
 };
 
+// What is computed of some values, for one point of them.
+struct ExpandedComputation {
+    ExpandedLoad of;  // the point; `func` is not told apart from other kinds of points here
+    OpHistogram ops;
+};
+
 struct Expansion {
     OpHistogram ops;
+    std::vector<ExpandedComputation> computations;  // distinct
     double inlined_calls = 0;
     std::vector<ExpandedLoad> loads;  // distinct
 };

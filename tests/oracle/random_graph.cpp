@@ -275,8 +275,43 @@ private:
             if (sum > most_points_in_all) return std::nullopt;
             tight_ = tight_ && !widens_what_follows(f);
         }
+        for (Stage &s : stages_) divide_operations(s);
         return RandomGraph{StageGraph(funcs_, stages_, edges_, 0x0123456789abcdef), gathered_,
                            tight_, steady_};
+    }
+
+    // Some of a stage's operations depend on some of its loops, others follow one of its accesses.
+    void divide_operations(Stage &s) {
+        OpHistogram left = s.ops;
+        const auto take = [&](double most) {
+            OperationGroup group;
+            double &of = left.at(OpKind::Add, TypeClass::Float32);
+            const double taken = std::min(of, most);
+            of -= taken;
+            if (taken > 0) group.operations.push_back({OpKind::Add, TypeClass::Float32, taken});
+            return group;
+        };
+        OperationGroup some = take(2);
+        for (size_t l = 0; l < s.loops.size(); l++) some.depends_on.push_back(random_.chance(0.5));
+        if (!some.operations.empty()) s.operation_groups.push_back(some);
+        for (size_t e = 0; e < s.incoming.size(); e++) {
+            const Edge &edge = edges_[s.incoming[e].index()];
+            for (size_t a = 0; a < edge.accesses.size() && !edge.is_self; a++) {
+                if (random_.chance(0.4)) continue;
+                OperationGroup follows = take(1);
+                if (follows.operations.empty()) continue;
+                follows.edge = static_cast<int>(e);
+                follows.access = static_cast<int>(a);
+                follows.function = random_.below(2);
+                for (size_t l = 0; l < s.loops.size(); l++) {
+                    bool moves = false;
+                    for (const IndexMap &m : edge.accesses[a].index) moves |= m.depends_on[l];
+                    follows.depends_on.push_back(moves);
+                }
+                s.operation_groups.push_back(std::move(follows));
+            }
+        }
+        if (left.total() > 0) s.operation_groups.push_back(undivided(left, s.loops.size()));
     }
 
     // Some update reads or writes beyond its own pure loops in a dimension that a later one walks.

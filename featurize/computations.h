@@ -1,0 +1,43 @@
+// What a stage computes with others inlined into it, by what it depends on: a Func that is called at
+// several points computes some things anew at each of them, and others once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "featurize/composed_access.h"
+#include "featurize/expanded_stage.h"
+
+namespace cryolite {
+
+class ComputationCollector {
+public:
+    ComputationCollector(const StageGraph &graph, size_t num_loops)
+        : graph_(graph), num_loops_(num_loops) {}
+
+    // The stage itself, once.
+    void add(const Stage &stage);
+    // A pure stage that is inlined into it, for one call of its Func.
+    void add(const Stage &inlined, const ComposedAccess &call);
+
+    std::vector<Computation> result() const;
+
+private:
+    using Key = std::vector<int64_t>;
+    struct Points {
+        Computation computation;
+        std::vector<ComposedAccess> at;  // distinct; whose coefficients are equal
+        std::set<Key> seen;
+    };
+
+    void add_function(const OperationGroup &group, const Edge &edge, ComposedAccess of);
+    void add_at(Key key, const OperationGroup &group, ComposedAccess at);
+
+    const StageGraph &graph_;
+    const size_t num_loops_;
+    std::map<Key, Points> points_;
+    int64_t unknown_ = 0;
+};
+
+}  // namespace cryolite

@@ -1,0 +1,27 @@
+// A stage's operations by what they depend on.
+#pragma once
+
+#include <vector>
+
+#include "graph/expression_dag.h"
+#include "graph/operations.h"
+#include "graph/pipeline_view.h"
+
+namespace cryolite {
+
+struct CountedOperation {
+    int node = 0;  // of the ExpressionDag
+    OperationCount operation;
+};
+
+struct FoundGroup {
+    OperationGroup group;  // which access it follows is still open
+    Expr follows;          // the call; undefined where it follows none
+};
+
+// self: the name of the stage's own Func.
+std::vector<FoundGroup> group_operations(const ExpressionDag &dag,
+                                         const std::vector<CountedOperation> &counted,
+                                         const StageView &stage, const std::string &self);
+
+}  // namespace cryolite
