@@ -52,7 +52,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
                  "states that the search carries from Func to Func; 0: 64 up to 8 Funcs, else 32")
         .integer("num_passes", &o.search.num_passes, 0, 64,
                  "passes over the pipeline; later ones tell more structures apart and draw other "
-                 "tilings, and more; 0: 3 up to 24 Funcs, else 1")
+                 "tilings, and more; 0: 3 up to 24 Funcs, else 2")
         .integer("seed", &o.search.seed, 0, int64_t{1} << 62,
                  "seed of all that is drawn; the same seed gives the same schedule")
         .integer("tilings", &o.search.tilings_per_placement, 1, 100000,

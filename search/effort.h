@@ -40,7 +40,7 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     const auto funcs = static_cast<int64_t>(graph.num_scheduled());
     Effort e{};
     e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
-    e.passes = options.num_passes > 0 ? options.num_passes : funcs <= few_funcs ? 3 : 1;
+    e.passes = options.num_passes > 0 ? options.num_passes : funcs <= few_funcs ? 3 : 2;
     const int64_t affordable =
         states_per_pass / std::max<int64_t>(1, funcs * e.beam_size * placements_per_func);
     e.tilings =

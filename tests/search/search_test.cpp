@@ -181,6 +181,7 @@ TEST(Pace, narrows_the_beam_only_where_the_states_would_not_last) {
 TEST(Search, reaches_the_end_of_a_long_pipeline_on_few_states) {
     const BuiltGraph built = testing::pointwise_chain(40, 4000).build();
     Effort few = effort(built.graph, {});
+    few.passes = 1;
     few.states = 40000;
     few.refine = false;
     const SearchResult r = search(built.graph, machine(), {}, few, {});
