@@ -41,9 +41,8 @@ MemoryRows rows_of(const Func &func, const Box &box, const Box &stored, int line
     return rows;
 }
 
-}  // namespace
-
-double contiguous_runs(const Func &func, const Box &box, const Box &stored) {
+// Pieces of the box that lie apart by more than so many bytes.
+double pieces(const Func &func, const Box &box, const Box &stored, double most_gap) {
     double runs = 1;
     double stride = func.bytes_per_point();
     bool whole = true;  // so far every dimension is covered from end to end
@@ -51,10 +50,16 @@ double contiguous_runs(const Func &func, const Box &box, const Box &stored) {
         const size_t d = static_cast<size_t>(func.storage_order[i]);
         if (!whole) runs *= static_cast<double>(box[d].extent());
         const double gap = static_cast<double>(stored[d].extent() - box[d].extent()) * stride;
-        whole = whole && gap <= gap_bytes_read_across;
+        whole = whole && gap <= most_gap;
         stride *= static_cast<double>(stored[d].extent());
     }
     return runs;
+}
+
+}  // namespace
+
+double contiguous_runs(const Func &func, const Box &box, const Box &stored) {
+    return pieces(func, box, stored, gap_bytes_read_across);
 }
 
 double line_bytes(const Func &func, const Box &box, const Box &stored, int line) {
@@ -70,7 +75,7 @@ double line_bytes(const Func &func, const Box &box, const Box &stored, int line)
         covered *= std::max(1.0, all / has);
         stride *= all;
     }
-    return covered + contiguous_runs(func, box, stored) * (line - bytes) * 0.5;
+    return covered + pieces(func, box, stored, line - 1) * (line - bytes) * 0.5;
 }
 
 double touched_lines(const Func &func, const Box &box, const Box &stored, int line,
