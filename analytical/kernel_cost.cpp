@@ -179,7 +179,7 @@ private:
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const StageCycles cycles =
-            stage_cycles(graph_, machine_, *w.nest, *w.body, *m.nest, w.holds_others);
+            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "featurize/inner_loops.h"
+#include "analytical/access_cycles.h"
+#include "analytical/known_addresses.h"
 #include "schedule/split_tails.h"
 
 namespace cryolite {
@@ -62,134 +63,6 @@ double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
     return 0;
 }
 
-// How many natural vectors `lanes` elements of `bits` fill.
-double vectors(const Machine &machine, int bits, int lanes) {
-    return std::ceil(lanes * bits / 8.0 / machine.vector_bytes);
-}
-
-// Cycles of one load of the group for one vector (or scalar), away from borders.
-double plain_load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
-                         int vector_dim, int lanes) {
-    const Func &producer = graph.func(load.producer);
-    const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
-    if (lanes == 1) return machine.scalar.load;
-    const size_t v = static_cast<size_t>(vector_dim);
-    if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
-    if (load.gather) return lanes * machine.vector.gather_element;
-    double inner_stride = 0;
-    bool other = false;
-    for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const bool innermost =
-            !producer.storage_order.empty() && static_cast<size_t>(producer.storage_order[0]) == d;
-        if (innermost)
-            inner_stride = std::abs(load.coefficient[d][v]);
-        else
-            other |= load.coefficient[d][v] != 0;
-    }
-    if (other) return lanes * machine.vector.strided_element;
-    // Vectors start anywhere: those that straddle two cache lines cost two accesses.
-    const double bytes = std::min(machine.vector_bytes, lanes * bits / 8);
-    const int line = machine.line_bytes();
-    const double load_once = machine.vector.load * (1 + bytes / line);
-    const double whole = vectors(machine, bits, lanes);
-    if (inner_stride == 1) return whole * load_once;
-    // x / 2 takes a vector and spreads it; x * 2 / 3 has no such pattern.
-    if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
-        return whole * (load_once + machine.vector.shuffle);
-    if (inner_stride < 1) return lanes * machine.vector.gather_element;
-    if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
-        return whole * inner_stride * (load_once + machine.vector.shuffle);
-    return lanes * machine.vector.strided_element;
-}
-
-// The same on average over the image: a clamped index makes a gather of a vector load.
-double load_cycles(const Machine &machine, const StageGraph &graph, const LoadGroup &load,
-                   int vector_dim, int lanes, const BorderLoop &border) {
-    const double plain = plain_load_cycles(machine, graph, load, vector_dim, lanes);
-    if (lanes == 1 || load.gather) return plain;
-    const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
-    if (clamp == Clamp::None) return plain;
-    const double clamped = std::max(plain, lanes * machine.vector.gather_element);
-    if (clamp == Clamp::Always) return clamped;
-    return plain +
-           border_share(graph, load, static_cast<size_t>(vector_dim), border) * (clamped - plain);
-}
-
-double store_cycles(const Machine &machine, const Func &func, const Stage &stage, int vector_dim,
-                    int lanes) {
-    double cycles = 0;
-    for (size_t k = 0; k < func.values.size(); k++) {
-        if (lanes == 1) {
-            cycles += machine.scalar.store;
-            continue;
-        }
-        const size_t v = static_cast<size_t>(vector_dim);
-        const int inner = func.storage_order.empty() ? 0 : func.storage_order[0];
-        bool dense = stage.loops[v].func_dim == inner;
-        if (!stage.stores.empty() && static_cast<size_t>(inner) < stage.stores[0].index.size()) {
-            const IndexMap &m = stage.stores[0].index[static_cast<size_t>(inner)];
-            dense = m.affine && v < m.coefficient.size() && m.coefficient[v] == Rational{1, 1};
-        }
-        cycles += dense ? vectors(machine, func.values[k].bits, lanes) * machine.vector.store
-                        : lanes * machine.scalar.store * 1.5;
-    }
-    return cycles;
-}
-
-// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
-// may not round up, and that is not an output's (whose last part is shifted inwards).
-bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
-    if (func.is_output() && func.stages.size() == 1) return false;
-    for (const LoopLevel &l : nest.loops) {
-        if (l.name.level > 0 || l.span == 1) continue;
-        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        if (!may_round_up(func, loop) &&
-            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
-            return true;
-    }
-    return false;
-}
-
-// A vector whose elements are stored apart is one scalar store for each, of which the compiler makes no
-// register again.
-bool stores_scattered(const Stage &stage, const Func &func, const InnerLoops &in) {
-    return in.vector_dim >= 0 && in.lanes > 1 && !func.storage_order.empty() &&
-           stage.loops[static_cast<size_t>(in.vector_dim)].func_dim != func.storage_order[0];
-}
-
-// Whether copies of the body along a loop are a distance apart that the compiler knows: along the
-// innermost dimension always, in several rows only if the rows' distance is a constant.
-bool distance_is_known(const Stage &stage, const Func &func, size_t loop, const FuncNest &nest) {
-    const int dim = stage.loops[loop].func_dim;
-    for (int inner : func.storage_order) {
-        if (dim < 0 || inner == dim) break;
-        if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
-            return false;
-    }
-    return true;
-}
-
-// Where sums are kept.
-struct Sums {
-    bool in_registers = false;  // over the loop around the body
-    double steps_in_place = 1;  // unrolled steps of a sum that pass it on without a store
-};
-
-// Sums live in registers where the compiler can tell their addresses apart. Where it can't, steps that
-// follow each other still pass them on.
-Sums where_sums_are(const Stage &stage, const Func &func, const StageNest &nest,
-                    const FuncNest &func_nest, const InnerLoops &in) {
-    Sums sums;
-    if (stores_scattered(stage, func, in)) return sums;
-    bool told_apart = true;
-    for (const UnrolledLoop &u : in.unrolled) {
-        told_apart = told_apart && distance_is_known(stage, func, u.dim, func_nest);
-        if (told_apart && stage.loops[u.dim].is_reduction) sums.steps_in_place *= u.factor;
-    }
-    sums.in_registers = told_apart && !has_guards(stage, func, nest);
-    return sums;
-}
-
 struct BodyCycles {
     double arithmetic = 0, memory = 0, latency = 0;
     double loads = 0, stores = 0, spills = 0;  // parts of memory
@@ -213,6 +86,14 @@ struct BodyCycles {
         parts.spills += times * accesses * (spills / memory);
     }
 };
+
+// How many of the loads there are in one body.
+double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in) {
+    double loads = repeats_per_body(load, in);
+    for (const UnrolledLoop &u : in.unrolled)
+        if (is_conditional(stage, u) && !load.depends_on[u.dim]) loads *= u.factor;
+    return loads;
+}
 
 // Loading instructions of one body, about.
 double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
@@ -250,12 +131,14 @@ double body_arithmetic(const Machine &machine, const ExpandedStage &body, const 
 }
 
 // One body: all unrolled iterations of one vector.
-BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const Stage &stage,
-                       const Func &func, const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const BorderLoop &border, const Sums &sums) {
+BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
+                       const ExpandedStage &body, const InnerLoops &in, int lanes,
+                       const BorderLoop &border, const KnownAddresses &known) {
+    const Stage &stage = schedule.graph().stage(nest.stage);
+    const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
-    const double loads = loads_of_body(machine, graph, body, in, lanes);
+    const double loads = loads_of_body(machine, schedule.graph(), body, in, lanes);
     c.arithmetic = body_arithmetic(machine, body, in, lanes, loads);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
@@ -264,15 +147,19 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
     for (const LoadGroup &load : body.loads) {
-        const double per_body = repeats_per_body(load, in);
-        double cycles = load_cycles(machine, graph, load, vector_dim, lanes, border);
+        const double per_body = loads_per_body(stage, load, in);
+        double cycles = load_cycles(machine, schedule, load, vector_dim, lanes, border);
+        if (lanes > 1 && is_packed(schedule, nest, load)) {
+            const int bits = schedule.graph().func(load.producer).values[0].bits;
+            cycles /= accesses_per_vector(machine, bits, lanes);
+        }
         const bool invariant =
             in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
         if (load.is_self && stage.index > 0) {
             const bool reduces = in.serial_dim >= 0 &&
                                  stage.loops[static_cast<size_t>(in.serial_dim)].is_reduction &&
                                  invariant && !load.gather;
-            if (reduces && sums.in_registers &&
+            if (reduces && known.sums_in_registers &&
                 registers <= accumulator_share * machine.vector_registers) {
                 reduces_in_register = true;
                 cycles /= in.serial_extent;
@@ -292,8 +179,9 @@ BodyCycles body_cycles(const StageGraph &graph, const Machine &machine, const St
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * 1.5;
-    const double store = store_cycles(machine, func, stage, vector_dim, lanes) * accumulators;
-    const double steps = in.unroll_product / accumulators / sums.steps_in_place;
+    const double store =
+        store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
+    const double steps = in.unroll_product / accumulators / known.steps_in_place;
     c.stores = store * (reduces_in_register ? 1 / in.serial_extent : steps);
     c.memory = c.loads + c.spills + c.stores;
     return c;
@@ -326,13 +214,14 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
     return cycles;
 }
 
-StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, const FuncNest &func_nest, bool holds_others) {
+StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
+                         const ExpandedStage &body, bool holds_others) {
+    const StageGraph &graph = schedule.graph();
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
     const InnerLoops in = inner_loops(nest);
     const BorderLoop border = border_loop(stage, func, nest);
-    const Sums sums = where_sums_are(stage, func, nest, func_nest, in);
+    const KnownAddresses known = known_addresses(schedule, nest, in);
 
     double iterations = 1;  // bodies, full vectors only
     double tail = 0;        // scalar points per full row of vectors
@@ -347,7 +236,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         tail = extent - iterations * in.lanes;
     }
     const BodyCycles vector_body =
-        body_cycles(graph, machine, stage, func, body, in, in.lanes, border, sums);
+        body_cycles(schedule, machine, nest, body, in, in.lanes, border, known);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -364,7 +253,7 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(graph, machine, stage, func, body, scalar, 1, {}, {});
+            body_cycles(schedule, machine, nest, body, scalar, 1, {}, {});
         const double scalar_bodies = rows / in.unroll_product * tail;
         total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
         scalar_body.add_to(out.parts, scalar_bodies);
@@ -379,6 +268,8 @@ StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const 
         entries = trips;
     }
     out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
+    // A square that is turned whole is part of what is around it.
+    if (known.turns_squares && in.serial_dim < 0) out.loop_overhead = 0;
     out.parts.loops += out.loop_overhead;
     out.per_realisation = total + out.loop_overhead;
     return out;

@@ -23,9 +23,10 @@ struct StageCycles {
     double code_operations = 0;  // in all copies: what the compiler is handed
 };
 
-// nest: the stage's loops; holds_others: another Func is computed inside them. body: what it computes.
-StageCycles stage_cycles(const StageGraph &graph, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, const FuncNest &func_nest, bool holds_others);
+// nest: the stage's loops in the schedule; holds_others: another Func is computed inside them. body: what
+// it computes.
+StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
+                         const ExpandedStage &body, bool holds_others);
 
 // Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);

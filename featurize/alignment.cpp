@@ -34,6 +34,10 @@ private:
         size_t outside = 0;        // own loops that the allocation is inside of
     };
 
+    const std::vector<int> &order_of(const Func &func) const {
+        return c_.kernel.nest().storage_order(func.id);
+    }
+
     Storage storage_of(const Func &func) const {
         if (func.is_input() || func.is_output()) return {};
         const auto it = c_.kernel.members().find(func.id);
@@ -56,9 +60,10 @@ private:
                          const Coefficient &coefficient) const {
         const double unit = register_bytes(bytes);
         double stride = bytes;
-        for (int d : func.storage_order) {
+        const std::vector<int> &order = order_of(func);
+        for (int d : order) {
             const auto dim = static_cast<size_t>(d);
-            const bool in_row = d == func.storage_order[0];
+            const bool in_row = d == order[0];
             if (!in_row && (*s.box)[dim].extent() > 1 && !is_multiple(stride, unit)) return false;
             stride *= static_cast<double>((*s.box)[dim].extent());
             if (!in_row) continue;
@@ -90,7 +95,7 @@ private:
     void add_loads(const LoadGroup &load) {
         if (load.gather || !load.depends_on[v_]) return;
         const Func &producer = c_.graph.func(load.producer);
-        const auto row = static_cast<size_t>(producer.storage_order[0]);
+        const auto row = static_cast<size_t>(order_of(producer)[0]);
         for (size_t d = 0; d < load.coefficient.size(); d++)
             if (load.coefficient[d][v_] != (d == row ? 1 : 0)) return;
         accesses_ += load.count;
@@ -112,14 +117,14 @@ private:
         accesses_ += dense;
         const Storage s = storage_of(c_.func);
         const StageLoop &along = c_.work.stage->loops[v_];
-        if (dense == 0 || !s.box || !unshifted_ || along.func_dim != c_.func.storage_order[0] ||
+        if (dense == 0 || !s.box || !unshifted_ || along.func_dim != order_of(c_.func)[0] ||
             (c_.work.stage->index > 0 && c_.at(Feature::stores_pointwise) == 0))
             return;
         const auto step = [&](size_t d, size_t l) -> double {
             return c_.work.stage->loops[l].func_dim == static_cast<int>(d);
         };
         const double bytes = element_bytes(c_.func);
-        const auto row = static_cast<size_t>(c_.func.storage_order[0]);
+        const auto row = static_cast<size_t>(order_of(c_.func)[0]);
         if (keeps_alignment(c_.func, s, bytes, step) &&
             is_multiple(
                 (first_index(s, row, step) - static_cast<double>((*s.box)[row].min)) * bytes,

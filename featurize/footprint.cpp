@@ -20,12 +20,12 @@ struct MemoryRows {
     std::vector<Step> steps;
 };
 
-MemoryRows rows_of(const Func &func, const Box &box, const Box &stored, int line) {
+MemoryRows rows_of(const Layout &layout, const Box &box, const Box &stored, int line) {
     MemoryRows rows;
-    int64_t stride = func.bytes_per_point();
+    int64_t stride = layout.bytes_per_point;
     rows.length = stride;
     bool one_row = true;  // so far
-    for (int dim : func.storage_order) {
+    for (int dim : layout.order) {
         const auto d = static_cast<size_t>(dim);
         const int64_t has = box[d].extent(), all = std::max(has, stored[d].extent());
         rows.first_byte += stride * std::max<int64_t>(0, box[d].min - stored[d].min);
@@ -42,12 +42,12 @@ MemoryRows rows_of(const Func &func, const Box &box, const Box &stored, int line
 }
 
 // Pieces of the box that lie apart by more than so many bytes.
-double pieces(const Func &func, const Box &box, const Box &stored, double most_gap) {
+double pieces(const Layout &layout, const Box &box, const Box &stored, double most_gap) {
     double runs = 1;
-    double stride = func.bytes_per_point();
+    double stride = layout.bytes_per_point;
     bool whole = true;  // so far every dimension is covered from end to end
     for (size_t i = 0; i < box.size(); i++) {
-        const size_t d = static_cast<size_t>(func.storage_order[i]);
+        const size_t d = static_cast<size_t>(layout.order[i]);
         if (!whole) runs *= static_cast<double>(box[d].extent());
         const double gap = static_cast<double>(stored[d].extent() - box[d].extent()) * stride;
         whole = whole && gap <= most_gap;
@@ -58,30 +58,30 @@ double pieces(const Func &func, const Box &box, const Box &stored, double most_g
 
 }  // namespace
 
-double contiguous_runs(const Func &func, const Box &box, const Box &stored) {
-    return pieces(func, box, stored, gap_bytes_read_across);
+double contiguous_runs(const Layout &layout, const Box &box, const Box &stored) {
+    return pieces(layout, box, stored, gap_bytes_read_across);
 }
 
-double line_bytes(const Func &func, const Box &box, const Box &stored, int line) {
-    const int bytes = func.bytes_per_point();
+double line_bytes(const Layout &layout, const Box &box, const Box &stored, int line) {
+    const int bytes = layout.bytes_per_point;
     if (box.empty()) return bytes;
     // Gaps shorter than a line are part of the lines around them.
     double covered = points(box) * bytes;
     double stride = bytes;
-    for (int d : func.storage_order) {
+    for (int d : layout.order) {
         const auto has = static_cast<double>(box[static_cast<size_t>(d)].extent());
         const auto all = static_cast<double>(stored[static_cast<size_t>(d)].extent());
         if (all > has && (all - has) * stride >= line) break;
         covered *= std::max(1.0, all / has);
         stride *= all;
     }
-    return covered + pieces(func, box, stored, line - 1) * (line - bytes) * 0.5;
+    return covered + pieces(layout, box, stored, line - 1) * (line - bytes) * 0.5;
 }
 
-double touched_lines(const Func &func, const Box &box, const Box &stored, int line,
+double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
                      double access_bytes) {
     if (box.empty()) return 1;
-    const MemoryRows rows = rows_of(func, box, stored, line);
+    const MemoryRows rows = rows_of(layout, box, stored, line);
     bool aligned = rows.first_byte % line == 0;
     double count = 1;
     for (const MemoryRows::Step &s : rows.steps) {
@@ -108,8 +108,9 @@ SetLoads even_loads(double lines, const CacheLevel &cache) {
     return loads;
 }
 
-SetLoads set_loads(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache) {
-    const MemoryRows rows = rows_of(func, box, stored, cache.line_bytes);
+SetLoads set_loads(const Layout &layout, const Box &box, const Box &stored,
+                   const CacheLevel &cache) {
+    const MemoryRows rows = rows_of(layout, box, stored, cache.line_bytes);
     const int64_t sets = sets_of(cache), line = cache.line_bytes;
     int64_t count = 1;
     for (const MemoryRows::Step &s : rows.steps) count *= s.count;
@@ -137,11 +138,11 @@ SetLoads set_loads(const Func &func, const Box &box, const Box &stored, const Ca
     return loads;
 }
 
-double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,
+double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, double bytes,
                       const CacheLevel &cache) {
     if (box.size() < 2 || box.empty()) return bytes;
-    const size_t inner = static_cast<size_t>(func.storage_order[0]);
-    const int64_t element = func.bytes_per_point();
+    const size_t inner = static_cast<size_t>(layout.order[0]);
+    const int64_t element = layout.bytes_per_point;
     const int64_t stride = stored[inner].extent() * element;
     const int64_t sets = cache.size_bytes / (int64_t{cache.ways} * cache.line_bytes);
     if (sets <= 1 || stride % cache.line_bytes != 0) return bytes;  // rows spread over the sets

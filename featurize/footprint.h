@@ -1,6 +1,7 @@
 // How much memory a stage touches inside each loop around it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "featurize/expanded_stage.h"
@@ -8,19 +9,31 @@
 
 namespace cryolite {
 
+// How the points of a Func lie in memory.
+struct Layout {
+    int bytes_per_point = 1;
+    std::span<const int> order;  // dimensions, the innermost first
+
+    Layout(const Func &func)  // as the graph has it; lives as long
+        : bytes_per_point(func.bytes_per_point()), order(func.storage_order) {}
+    // As the schedule has it; lives as long.
+    Layout(const LoopNest &nest, FuncId f)
+        : bytes_per_point(nest.graph().func(f).bytes_per_point()), order(nest.storage_order(f)) {}
+};
+
 // How many runs of consecutive memory a box of a Func is made of, where `stored` is the region that
 // its storage holds. Gaps of a few lines do not end a run: prefetchers read across them.
-double contiguous_runs(const Func &func, const Box &box, const Box &stored);
+double contiguous_runs(const Layout &layout, const Box &box, const Box &stored);
 
 // Bytes of whole cache lines that the box covers: runs start anywhere in a line.
-double line_bytes(const Func &func, const Box &box, const Box &stored, int line);
+double line_bytes(const Layout &layout, const Box &box, const Box &stored, int line);
 
 // How many accesses of `access_bytes` along the rows of the box find a cache line that none before
 // them has: exactly where rows start on lines, as storage does; else on average over where in a line
 // they start. An access across the end of a line asks for both and counts once, as in a simulator.
 // Unlike line_bytes, which charges half of the parts of lines at the ends of rows, since neighbouring
 // boxes often share them: whoever knows whether they do wants them whole.
-double touched_lines(const Func &func, const Box &box, const Box &stored, int line,
+double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
                      double access_bytes);
 
 // How lines share the sets of a cache. [n]: of all the lines, the share of those that are n to a set,
@@ -28,7 +41,8 @@ double touched_lines(const Func &func, const Box &box, const Box &stored, int li
 using SetLoads = std::vector<double>;
 // Of the box, by the addresses that its rows have in its storage: rows a multiple of a power of two
 // apart, or nearly so, meet in a few sets.
-SetLoads set_loads(const Func &func, const Box &box, const Box &stored, const CacheLevel &cache);
+SetLoads set_loads(const Layout &layout, const Box &box, const Box &stored,
+                   const CacheLevel &cache);
 // Of so many lines that lie in all sets alike.
 SetLoads even_loads(double lines, const CacheLevel &cache);
 int64_t sets_of(const CacheLevel &cache);
@@ -38,7 +52,7 @@ int64_t sets_of(const CacheLevel &cache);
 // ways of a few sets. `cache` is the first level, whose sets are told apart by the offset within a page;
 // where that offset is the same the sets of larger private caches collide as well, whatever the
 // physical pages are. Shared last levels spread addresses by a hash.
-double occupied_bytes(const Func &func, const Box &box, const Box &stored, double bytes,
+double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, double bytes,
                       const CacheLevel &cache);
 
 // Carries a box of the stage's loops to the boxes of all that it reads. out[i] belongs to

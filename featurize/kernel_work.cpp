@@ -193,8 +193,8 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
         const Func &accessed = graph_.func(a.producer);
         a.touched.push_back(touched(accessed, box, points));
         if (counts_ == Counts::BytesAndLines)
-            a.lines.push_back(stage_lines(machine_, w, accessed, &a == &w.stores, ranges, box,
-                                          storage(accessed)));
+            a.lines.push_back(stage_lines(machine_, w, accessed.id, Layout(nest_, accessed.id),
+                                          &a == &w.stores, ranges, box, storage(accessed)));
     };
     std::vector<Interval> ranges = s.range;
     for (size_t p = 0; p <= w.stack.size(); p++) {
@@ -236,16 +236,17 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
 // `points`: at most so many of the box are touched. A strided read leaves most of it out.
 Touched KernelWork::touched(const Func &func, const Box &box, double points) const {
     const Box &stored = storage(func);
-    const double whole = line_bytes(func, box, stored, line());
+    const Layout layout(nest_, func.id);
+    const double whole = line_bytes(layout, box, stored, line());
     if (points == 0 || whole == 0) return {};
     Touched t;
     t.bytes = std::min(whole, points * line());
     t.unique_bytes = std::min(cryolite::points(box), points) * func.bytes_per_point();
     t.occupied = machine_.caches.empty()
                      ? whole
-                     : occupied_bytes(func, box, stored, whole, machine_.caches[0]);
+                     : occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
     t.occupied *= t.bytes / whole;
-    t.streams = contiguous_runs(func, box, stored);
+    t.streams = contiguous_runs(layout, box, stored);
     return t;
 }
 

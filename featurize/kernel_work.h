@@ -42,6 +42,8 @@ public:
     bool too_large() const { return too_large_; }
     const std::map<FuncId, Member> &members() const { return members_; }
     const std::vector<StageWork> &stages() const { return work_; }
+    // Of which this is a kernel.
+    const LoopNest &nest() const { return nest_; }
     // What one iteration of a loop needs of cache c, in bytes.
     double working_set(int loop, size_t c) const {
         const Bytes &b = working_set_[static_cast<size_t>(loop)];

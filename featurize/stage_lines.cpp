@@ -22,20 +22,20 @@ Box box_of_group(const LoadGroup &g, const std::vector<Interval> &ranges, const 
 
 // By which the stage reads or writes the producer along its rows: a vector, where all its loads have
 // consecutive elements in one, else an element.
-double access_bytes(const StageWork &w, const Func &producer, bool stores) {
-    const double element = producer.bytes_per_point();
-    if (producer.storage_order.empty() || w.nest->loops.empty() ||
+double access_bytes(const StageWork &w, FuncId producer, const Layout &layout, bool stores) {
+    const double element = layout.bytes_per_point;
+    if (layout.order.empty() || w.nest->loops.empty() ||
         w.nest->loops.back().kind != LoopKind::Vectorized)
         return element;
     const LoopLevel &vector = w.nest->loops.back();
     const auto loop = static_cast<size_t>(vector.name.dim);
-    const auto row = static_cast<size_t>(producer.storage_order[0]);
+    const auto row = static_cast<size_t>(layout.order[0]);
     bool consecutive = true;
     if (stores) {
-        consecutive = w.stage->loops[loop].func_dim == producer.storage_order[0];
+        consecutive = w.stage->loops[loop].func_dim == layout.order[0];
     } else {
         for (const LoadGroup &g : w.body->loads)
-            if (g.producer == producer.id)
+            if (g.producer == producer)
                 consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
     }
     return consecutive ? element * static_cast<double>(vector.extent) : element;
@@ -50,29 +50,29 @@ double loads_of(const ExpandedStage &body, FuncId producer) {
     return std::max(1.0, loads);
 }
 
-TouchedLines stage_lines(const Machine &machine, const StageWork &work, const Func &producer,
-                         bool stores, const std::vector<Interval> &ranges, const Box &box,
-                         const Box &stored) {
+TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId producer,
+                         const Layout &layout, bool stores, const std::vector<Interval> &ranges,
+                         const Box &box, const Box &stored) {
     TouchedLines out;
     if (stores && work.stage->is_undefined) {
         out.set_loads.resize(machine.caches.size());
         return out;
     }
-    const double bytes = access_bytes(work, producer, stores);
+    const double bytes = access_bytes(work, producer, layout, stores);
     const auto lines_of = [&](const Box &b) {
-        return touched_lines(producer, b, stored, machine.line_bytes(), bytes);
+        return touched_lines(layout, b, stored, machine.line_bytes(), bytes);
     };
     // The hull of loads at indices that move apart, a(k, x) and a(k, y), holds what none of them reads.
     std::vector<Box> boxes{box};
     double lines = lines_of(box);
     double accesses = std::numeric_limits<double>::infinity();
     if (!stores) {
-        accesses = loads_of(*work.body, producer.id);
+        accesses = loads_of(*work.body, producer);
         for (const Interval &r : ranges) accesses *= static_cast<double>(r.extent());
         std::vector<Box> apart;
         double lines_apart = 0;
         for (const LoadGroup &g : work.body->loads) {
-            if (g.producer != producer.id || g.value > 0) continue;
+            if (g.producer != producer || g.value > 0) continue;
             apart.push_back(g.gather ? box : box_of_group(g, ranges, box));
             lines_apart += lines_of(apart.back());
         }
@@ -89,7 +89,7 @@ TouchedLines stage_lines(const Machine &machine, const StageWork &work, const Fu
         }
         SetLoads mean(static_cast<size_t>(c.ways) + 2, 0);
         for (const Box &part : boxes) {
-            const SetLoads loads = set_loads(producer, part, stored, c);
+            const SetLoads loads = set_loads(layout, part, stored, c);
             const double weight = lines_of(part) / lines;
             for (size_t n = 0; n < mean.size(); n++) mean[n] += weight * loads[n];
         }

@@ -7,11 +7,11 @@
 namespace cryolite {
 
 // By a run over `ranges` of the stage's loops that reads or, if `stores`, writes `box` of the producer,
-// whose storage holds `stored`: by vectors where they are (touched_lines); loads at indices that move
-// apart are boxes of their own.
-TouchedLines stage_lines(const Machine &machine, const StageWork &work, const Func &producer,
-                         bool stores, const std::vector<Interval> &ranges, const Box &box,
-                         const Box &stored);
+// whose storage holds `stored`, laid out as `layout` says: by vectors where they are (touched_lines);
+// loads at indices that move apart are boxes of their own.
+TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId producer,
+                         const Layout &layout, bool stores, const std::vector<Interval> &ranges,
+                         const Box &box, const Box &stored);
 
 // Loads of the producer by one point of the body, at least 1.
 double loads_of(const ExpandedStage &body, FuncId producer);

@@ -193,7 +193,7 @@ private:
         }
         s.steps.assign(s.box.size(), 1);
         int64_t step = 1;
-        for (int d : func.storage_order) {
+        for (int d : nest_.storage_order(f)) {
             const auto dim = static_cast<size_t>(d);
             s.steps[dim] = step;
             int64_t extent = std::max<int64_t>(1, s.box[dim].extent());

@@ -15,10 +15,10 @@ VectorLoad kind_of(const StageContext &c, const LoadGroup &load) {
     const auto v = static_cast<size_t>(c.inner.vector_dim);
     if (!load.depends_on[v]) return VectorLoad::Splat;
     if (load.gather) return VectorLoad::Gathered;
-    const Func &producer = c.graph.func(load.producer);
+    const std::vector<int> &order = c.kernel.nest().storage_order(load.producer);
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         const double stride = std::abs(load.coefficient[d][v]);
-        const bool innermost = static_cast<size_t>(producer.storage_order[0]) == d;
+        const bool innermost = static_cast<size_t>(order[0]) == d;
         if (stride > (innermost ? 1 : 0)) return VectorLoad::Strided;
     }
     return VectorLoad::Dense;
@@ -27,8 +27,9 @@ VectorLoad kind_of(const StageContext &c, const LoadGroup &load) {
 bool stores_densely(const StageContext &c, const Access *store) {
     if (c.inner.vector_dim < 0) return true;
     const auto v = static_cast<size_t>(c.inner.vector_dim);
+    const std::vector<int> &order = c.kernel.nest().storage_order(c.func.id);
     for (size_t d = 0; d < c.func.dims.size(); d++) {
-        const bool innermost = static_cast<size_t>(c.func.storage_order[0]) == d;
+        const bool innermost = static_cast<size_t>(order[0]) == d;
         Rational step{c.work.stage->loops[v].func_dim == static_cast<int>(d) ? 1 : 0, 1};
         if (store) {
             const IndexMap &m = store->index[d];

@@ -28,6 +28,10 @@ void add(Hasher &h, const action::StoreAt &a) {
     h.add(static_cast<uint64_t>(a.func.value)).add(a.at.has_value());
     if (a.at) add(h, *a.at);
 }
+void add(Hasher &h, const action::ReorderStorage &a) {
+    h.add(static_cast<uint64_t>(a.func.value)).add(a.order.size());
+    for (int dim : a.order) h.add(static_cast<uint64_t>(dim));
+}
 void add(Hasher &h, const action::Tile &a) {
     h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.dim));
     h.add(a.spans.size());

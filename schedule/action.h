@@ -44,6 +44,13 @@ struct StoreAt {
     std::optional<LoopName> at;  // nullopt: root
     bool operator==(const StoreAt &) const = default;
 };
+// In memory the Func's dimensions lie in this order, the innermost first: of what is computed and stored
+// inside one loop. Rows that its readers read across are then rows of what they read.
+struct ReorderStorage {
+    FuncId func;
+    std::vector<int> order;  // of all dimensions, by index
+    bool operator==(const ReorderStorage &) const = default;
+};
 
 // --- how, per stage ---
 // Splits the loops of one dimension: spans[i] is how many points one iteration of level i covers;
@@ -69,7 +76,7 @@ struct Vectorize {
     int32_t width = 0;
     bool operator==(const Vectorize &) const = default;
 };
-// The loop's extent must be a constant: a level below 0, or a reduction loop of constant range.
+// Of constant extent: a level below 0, a constant reduction, a tile of the reader (whole_loops.h).
 struct Unroll {
     LoopName loop;
     bool operator==(const Unroll &) const = default;
@@ -99,9 +106,10 @@ struct MapToThreads {
 
 }  // namespace action
 
-using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
-                            action::Tile, action::Reorder, action::Vectorize, action::Unroll,
-                            action::Parallel, action::MapToBlocks, action::MapToThreads>;
+using Action =
+    std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
+                 action::Tile, action::Reorder, action::Vectorize, action::Unroll, action::Parallel,
+                 action::MapToBlocks, action::MapToThreads, action::ReorderStorage>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

@@ -16,6 +16,7 @@ Outcome apply_one(const LoopNest &nest, const action::Inline &a);
 Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a);
 Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a);
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
+Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a);
 
 // What a stage's loops are: apply_loops.cpp.
 Outcome apply_one(const LoopNest &nest, const action::Tile &a);

@@ -181,6 +181,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
         }
     }
     if (a.at == placed.compute_at) return nest;
+    if (!placed.storage_order.empty()) return Reason::StorageKept;
     if (level_of(nest, placed.compute_at) != KernelLevel::Host) return Reason::InsideKernel;
     const std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (a.at) {
@@ -213,6 +214,20 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     Outcome next = finish(nest, std::move(placed));
     if (!has_loop_for_itself(*next, a.func)) return Reason::BesideWindow;
     return next;
+}
+
+Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a) {
+    if (!is_func_to_schedule(nest, a.func) || !nest.decided(a.func)) return Reason::NotPlaced;
+    const Func &func = nest.graph().func(a.func);
+    if (func.locked) return Reason::LockedByUser;
+    FuncNest placed = nest.at(a.func);
+    if (!can_reorder_storage(nest, placed)) return Reason::StorageKept;
+    if (!std::is_permutation(a.order.begin(), a.order.end(), func.storage_order.begin(),
+                             func.storage_order.end()))
+        return Reason::NotAPermutation;
+    placed.storage_order = a.order;
+    if (a.order == func.storage_order) placed.storage_order.clear();
+    return finish(nest, std::move(placed));
 }
 
 }  // namespace applied

@@ -4,6 +4,7 @@
 #include "schedule/applied.h"
 #include "schedule/gpu_kernels.h"
 #include "schedule/storage_bounds.h"
+#include "schedule/whole_loops.h"
 
 namespace cryolite::applied {
 namespace {
@@ -152,7 +153,9 @@ Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
     Change c = change(nest, a.loop.stage);
     LoopLevel &loop = c.stage->loops[static_cast<size_t>(position)];
     if (loop.kind != LoopKind::Serial) return Reason::NotConstant;
-    if (!has_constant_extent(nest.graph().stage(a.loop.stage), loop)) return Reason::NotConstant;
+    if (!has_constant_extent(nest.graph().stage(a.loop.stage), loop) &&
+        !is_whole_of_tile(nest, a.loop))
+        return Reason::NotConstant;
     loop.kind = LoopKind::Unrolled;
     return finish(nest, std::move(c.func));
 }

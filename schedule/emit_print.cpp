@@ -228,6 +228,7 @@ private:
             case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
             case Method::StoreRoot: return ".store_root()";
             case Method::StoreAt: return ".store_at(" + site(call) + ")";
+            case Method::ReorderStorage: return ".reorder_storage(" + list(call.variables) + ")";
             case Method::BoundStorage:
                 return ".bound_storage(" + list(call.variables) + ", " +
                        std::to_string(call.factor) + ")";

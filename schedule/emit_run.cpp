@@ -47,6 +47,12 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::ComputeAt: func.compute_at(site()); return;
         case Method::StoreRoot: func.store_root(); return;
         case Method::StoreAt: func.store_at(site()); return;
+        case Method::ReorderStorage: {
+            std::vector<Halide::Var> order;
+            for (const LoopVariable &v : call.variables) order.emplace_back(v.name);
+            func.reorder_storage(order);
+            return;
+        }
         case Method::BoundStorage:
             func.bound_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
             return;

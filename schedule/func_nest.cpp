@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/hash.h"
+#include "schedule/gpu_kernels.h"
 #include "schedule/split_tails.h"
 
 namespace cryolite {
@@ -39,6 +40,10 @@ uint64_t hash_of(const FuncNest &nest) {
     hasher.add(static_cast<uint64_t>(nest.func.value)).add(static_cast<uint64_t>(nest.placement));
     add(hasher, nest.compute_at);
     add(hasher, nest.store_at);
+    if (!nest.storage_order.empty()) {
+        hasher.add("storage");
+        for (int dim : nest.storage_order) hasher.add(static_cast<uint64_t>(dim));
+    }
     for (const StageNest &stage : nest.stages) {
         hasher.add(stage.loops.size());
         for (const LoopLevel &loop : stage.loops) {
@@ -117,6 +122,13 @@ bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName 
             return true;
     }
     return false;
+}
+
+bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed) {
+    const Func &func = nest.graph().func(placed.func);
+    return placed.placement == Placement::At && placed.store_at == placed.compute_at &&
+           !func.locked && !func.is_extern &&
+           level_of(nest, placed.compute_at) == KernelLevel::Host;
 }
 
 bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops) {

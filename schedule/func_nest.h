@@ -40,6 +40,11 @@ bool has_guard_between_blocks(const StageNest &nest);
 // last part, and an input for more than it has (seen with 21; one Func deep it does not).
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
 
+// Whether the Func's storage is its own to arrange: made in the loop that it is computed in, on the host.
+// A window is folded in the order that it has, memory in a kernel is laid out for its threads, and what
+// is at root is read by kernels that know nothing of it.
+bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed);
+
 // The loops of a dimension stand in order of level, and reduction loops that must keep their order
 // stand as the algorithm has them.
 bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops);

@@ -34,6 +34,7 @@ const char *name(Reason reason) {
         case Reason::WindowOnUnevenLoop: return "window_on_uneven_loop";
         case Reason::WindowOvershoots: return "window_overshoots";
         case Reason::NoWindow: return "no_window";
+        case Reason::StorageKept: return "storage_kept";
         case Reason::NotPlaced: return "not_placed";
         case Reason::LoopsInUse: return "loops_in_use";
         case Reason::BadTile: return "bad_tile";
@@ -82,6 +83,12 @@ LoopNest LoopNest::without(FuncId f) const {
 const StageNest &LoopNest::stage_nest(StageId s) const {
     const Stage &stage = graph_->stage(s);
     return at(stage.func).stages[static_cast<size_t>(stage.index)];
+}
+
+const std::vector<int> &LoopNest::storage_order(FuncId f) const {
+    const Func &func = graph_->func(f);
+    const bool is_reordered = !func.is_input() && decided(f) && !at(f).storage_order.empty();
+    return is_reordered ? at(f).storage_order : func.storage_order;
 }
 
 int LoopNest::position(LoopName loop) const {

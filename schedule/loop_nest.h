@@ -42,6 +42,7 @@ struct FuncNest {
     Box compute_region;                  // needed by one iteration of compute_at, in mid-image
     Box store_region;                    // allocated: needed by one iteration of store_at
     std::vector<int64_t> storage_bound;  // of compute_region's sides; see storage_bounds.h
+    std::vector<int> storage_order;      // as Func::storage_order; empty: that one
     std::vector<StageNest> stages;       // as Func::stages; empty when inlined
     // Sliding window: the Func's dimension along which one iteration of compute_at only adds new
     // points, and how many. -1: none.
@@ -69,6 +70,7 @@ enum class Reason : uint8_t {
     WindowOnUnevenLoop,    // the loop's last part is shifted or guarded: Halide would not slide
     WindowOvershoots,      // filling the window would compute, and read, more than is needed
     NoWindow,              // stored outside of compute_at, and nothing slides
+    StorageKept,           // reordering what is not stored in the loop that it is computed in
     NotPlaced,             // loop changes to a Func that has no loops
     LoopsInUse,            // loop changes after a producer was placed inside
     BadTile,               // spans not positive, not dividing, or not smaller than the extent
@@ -104,6 +106,8 @@ public:
     uint64_t hash() const { return hash_; }
 
     const StageNest &stage_nest(StageId s) const;
+    // The Func's dimensions as they lie in memory, the innermost first: as decided, else its own.
+    const std::vector<int> &storage_order(FuncId f) const;
     // Position of a loop in its stage's nest; -1 if there is none.
     int position(LoopName loop) const;
 

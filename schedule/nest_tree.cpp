@@ -51,6 +51,10 @@ private:
         if (placed.slide_dim >= 0)
             node.text += ", sliding along " + func.dims[static_cast<size_t>(placed.slide_dim)] +
                          " by " + std::to_string(placed.slide_step);
+        if (!placed.storage_order.empty()) {
+            node.text += ", stored by";
+            for (int d : placed.storage_order) node.text += " " + func.dims[static_cast<size_t>(d)];
+        }
         for (const StageNest &stage : placed.stages) add_loops(stage, 0, node.children);
         return node;
     }

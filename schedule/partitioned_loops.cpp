@@ -49,6 +49,15 @@ bool is_cut(const LoopLevel &loop) {
     return loop.extent > 1 && loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled;
 }
 
+// Whether copies of the stage stand under conditions of their own: unrolled along what a predicate
+// depends on.
+bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
+    return std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
+        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
+        return l.kind == LoopKind::Unrolled && loop.in_predicate && !loop.is_reduction;
+    });
+}
+
 // All loops around the innermost one of a stage that walks along its vectors, if there is one.
 void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
              std::set<LoopName> &out) {
@@ -72,6 +81,8 @@ std::vector<LoopName> loops_not_to_partition(const LoopNest &nest) {
         if (func.is_input() || func.locked || !nest.decided(func.id)) continue;
         const FuncNest &placed = nest.at(func.id);
         for (const StageNest &stage : placed.stages) {
+            if (placed.compute_at && has_conditional_copies(graph.stage(stage.stage), stage))
+                for (LoopName loop : nest.enclosing(*placed.compute_at)) loops.insert(loop);
             if (stage.loops.empty() || stage.loops.back().kind != LoopKind::Vectorized) continue;
             const auto dim = static_cast<size_t>(stage.loops.back().name.dim);
             // What one stage has asked of an inlined Func the next must hear again.

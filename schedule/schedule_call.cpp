@@ -66,6 +66,11 @@ private:
         }
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
             placed.compute_at->stage;
+        if (!placed.storage_order.empty()) {
+            ScheduleCall &call = add(Method::ReorderStorage, pure, {});
+            for (int d : placed.storage_order)
+                call.variables.push_back({func.dims[static_cast<size_t>(d)]});
+        }
         if (placed.store_at == placed.compute_at) {
             std::vector<int64_t> bounds = rounded_storage_bounds(graph_, placed);
             const int64_t whole = storage_alignment(nest_, func.id);

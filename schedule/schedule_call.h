@@ -25,12 +25,13 @@ struct ScheduleCall {
         ComputeAt,  // at the loop variables[0] of `site`
         StoreRoot,
         StoreAt,
-        BoundStorage,  // of variables[0] by `factor`
-        AlignStorage,  // of variables[0] to multiples of `factor`
-        Split,         // variables: old, outer, inner
-        Reorder,       // innermost first, as Halide has it
-        Fuse,          // variables: inner, outer, fused
-        Rename,        // variables: old, new
+        ReorderStorage,  // innermost first
+        BoundStorage,    // of variables[0] by `factor`
+        AlignStorage,    // of variables[0] to multiples of `factor`
+        Split,           // variables: old, outer, inner
+        Reorder,         // innermost first, as Halide has it
+        Fuse,            // variables: inner, outer, fused
+        Rename,          // variables: old, new
         Parallel,
         Vectorize,
         Unroll,

@@ -68,6 +68,8 @@ Trace trace_of(const LoopNest &nest) {
                 }
                 break;
         }
+        if (!placed.storage_order.empty())
+            trace.push_back(action::ReorderStorage{func.id, placed.storage_order});
         for (const StageNest &stage : placed.stages) {
             append_stage(nest.graph().stage(stage.stage), stage, trace);
         }

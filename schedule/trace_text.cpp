@@ -1,5 +1,6 @@
 #include "schedule/trace_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -50,6 +51,11 @@ private:
     std::string write(const action::StoreAt &a) const {
         return "store_at " + func(a.func) + " " +
                (a.at ? stage(a.at->stage) + " " + loop(*a.at) : std::string("root"));
+    }
+    std::string write(const action::ReorderStorage &a) const {
+        std::string text = "reorder_storage " + func(a.func);
+        for (int d : a.order) text += " " + graph_.func(a.func).dims[static_cast<size_t>(d)];
+        return text;
     }
     std::string write(const action::Tile &a) const {
         std::string text = "tile " + stage(a.stage) + " " + dim(a.stage, a.dim);
@@ -117,6 +123,15 @@ public:
             throw Mismatch{f.name + " has no stage " + std::to_string(index)};
         }
         return f.stages[static_cast<size_t>(index)];
+    }
+    // A dimension of a Func, by its index.
+    int dim(FuncId f) {
+        const std::string_view text = word("a dimension of the Func");
+        const std::vector<std::string> &dims = graph_.func(f).dims;
+        const auto found = std::find(dims.begin(), dims.end(), text);
+        if (found == dims.end())
+            throw Mismatch{"the Func has no dimension of that name: " + quote(text)};
+        return static_cast<int>(found - dims.begin());
     }
     int16_t dim(StageId s) { return find_dim(s, word("a loop of the stage")); }
     LoopName loop(StageId s) {
@@ -199,6 +214,11 @@ Action read_action(LineReader &line) {
         }
         const StageId s = line.stage();
         return action::StoreAt{f, line.loop(s)};
+    }
+    if (kind == "reorder_storage") {
+        action::ReorderStorage a{line.func(), {}};
+        while (!line.done()) a.order.push_back(line.dim(a.func));
+        return a;
     }
     if (kind == "tile") {
         action::Tile a{line.stage(), 0, {}};

@@ -6,12 +6,13 @@
 #include "schedule/func_nest.h"
 #include "schedule/gpu_kernels.h"
 #include "schedule/regions.h"
+#include "schedule/whole_loops.h"
 
 namespace cryolite {
 
 namespace {
 
-std::string check_loops(const Stage &stage, const StageNest &nest) {
+std::string check_loops(const LoopNest &all, const Stage &stage, const StageNest &nest) {
     if (nest.stage != stage.id) return "a stage nest under the wrong stage";
     if (nest.range.size() != stage.loops.size()) return "not one range per loop of the stage";
     std::vector<int64_t> covered(stage.loops.size(), -1);  // span of the level before
@@ -49,7 +50,8 @@ std::string check_loops(const Stage &stage, const StageNest &nest) {
                 if (!has_constant_extent(stage, loop)) return "a vector loop of unknown extent";
                 break;
             case LoopKind::Unrolled:
-                if (!has_constant_extent(stage, loop)) return "an unrolled loop of unknown extent";
+                if (!has_constant_extent(stage, loop) && !is_whole_of_tile(all, loop.name))
+                    return "an unrolled loop of unknown extent";
                 break;
             case LoopKind::GpuBlock:
             case LoopKind::GpuThread: break;  // check_mapping()
@@ -170,6 +172,18 @@ std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
     return "";
 }
 
+std::string check_storage(const LoopNest &nest, const FuncNest &placed) {
+    if (placed.storage_order.empty()) return "";
+    const std::vector<int> &own = nest.graph().func(placed.func).storage_order;
+    if (placed.storage_order == own) return "the order of its storage is its own and was decided";
+    if (!std::is_permutation(placed.storage_order.begin(), placed.storage_order.end(), own.begin(),
+                             own.end()))
+        return "the order of its storage is not one of its dimensions";
+    return can_reorder_storage(nest, placed)
+               ? ""
+               : "the order of its storage was changed and may not be";
+}
+
 std::string check_func(const LoopNest &nest, const Func &func) {
     const StageGraph &graph = nest.graph();
     const FuncNest &placed = nest.at(func.id);
@@ -184,6 +198,7 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         return "its placement and its compute site disagree";
     }
     if (placed.placement == Placement::Inline) {
+        if (!placed.storage_order.empty()) return "it is inlined and has storage";
         if (!func.can_inline) return "it is inlined and may not be";
         return placed.stages.empty() ? "" : "it is inlined and has loops";
     }
@@ -195,12 +210,13 @@ std::string check_func(const LoopNest &nest, const Func &func) {
     } else if (placed.store_at) {
         return "it is at root and stored inside a loop";
     }
+    if (const std::string broken = check_storage(nest, placed); !broken.empty()) return broken;
     const std::string broken = check_regions(nest, placed);
     if (!broken.empty()) return broken;
     const Box computed = newly_computed(placed, placed.compute_region);
     for (size_t i = 0; i < func.stages.size(); i++) {
         const Stage &stage = graph.stage(func.stages[i]);
-        const std::string broken_loops = check_loops(stage, placed.stages[i]);
+        const std::string broken_loops = check_loops(nest, stage, placed.stages[i]);
         if (!broken_loops.empty()) return broken_loops;
         const std::string broken_mapping = check_mapping(nest, placed, placed.stages[i]);
         if (!broken_mapping.empty()) return broken_mapping;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "schedule/storage_bounds.h"
+#include "search/packed_reads.h"
+#include "search/transposed_reads.h"
 
 namespace cryolite {
 namespace {
@@ -48,6 +50,14 @@ bool always_inline(const StageGraph &graph, const Func &func) {
     return calls <= 1;
 }
 
+// The dimensions as they are but for the innermost.
+std::vector<int> with_innermost(const Func &func, int dim) {
+    std::vector<int> order{dim};
+    for (int d : func.storage_order)
+        if (d != dim) order.push_back(d);
+    return order;
+}
+
 // Sites that one iteration walks through unchanged are the same place under another name, unless
 // storage is bounded inside and not outside. Innermost first.
 void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &sites) {
@@ -70,9 +80,12 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     if (func.can_inline && !func.root_only) {
         out.push_back({action::Inline{id}});
         if (func.inline_only) return out;
-        if (!exhaustive && always_inline(nest.graph(), func)) return out;
     }
-    out.push_back({action::ComputeRoot{id}});
+    const std::optional<int> across = read_across(nest, id);
+    const bool packs = is_worth_packing(nest.graph(), func);
+    const bool is_free = !exhaustive && !func.root_only && always_inline(nest.graph(), func);
+    if (is_free && !across && !packs) return out;
+    if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
 
     std::vector<LoopName> sites = nest.legal_sites(id);
@@ -82,7 +95,12 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
             sites.erase(sites.begin() + max_sites / 2, sites.end() - max_sites / 2);
     }
     for (size_t i = 0; i < sites.size(); i++) {
-        out.push_back({action::ComputeAt{id, sites[i]}});
+        // Stored as it is read from, a copy would only be read across in its turn.
+        if (!is_free || packs) out.push_back({action::ComputeAt{id, sites[i]}});
+        if (across)
+            out.push_back({action::ComputeAt{id, sites[i]},
+                           action::ReorderStorage{id, with_innermost(func, *across)}});
+        if (is_free) continue;
         // Sliding windows: stored just outside the serial loop that the site is in, or further out.
         if (level_of(nest, sites[i]).kind == LoopKind::Parallel) continue;
         size_t tried = 0;

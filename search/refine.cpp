@@ -10,11 +10,13 @@ bool is_placement(const Action &a) {
     return std::holds_alternative<action::Inline>(a) ||
            std::holds_alternative<action::ComputeRoot>(a) ||
            std::holds_alternative<action::ComputeAt>(a) ||
-           std::holds_alternative<action::StoreAt>(a);
+           std::holds_alternative<action::StoreAt>(a) ||
+           std::holds_alternative<action::ReorderStorage>(a);
 }
 
 bool begins_func(const Action &a) {
-    return is_placement(a) && !std::holds_alternative<action::StoreAt>(a);
+    return is_placement(a) && !std::holds_alternative<action::StoreAt>(a) &&
+           !std::holds_alternative<action::ReorderStorage>(a);
 }
 
 FuncId func_of(const Action &placement) {

@@ -29,7 +29,8 @@ int levels_after(const std::vector<int64_t> &spans) { return static_cast<int>(sp
 }  // namespace
 
 std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
-                               const TilingTemplate &shape) {
+                               const TilingTemplate &shape,
+                               const std::vector<bool> &whole_of_tile) {
     const size_t n = stage.loops.size();
     Plan plan{std::vector<std::vector<int64_t>>(n), std::vector<int>(n, -1), -1};
     std::vector<Action> actions;
@@ -45,7 +46,14 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
         const StageLoop &loop = stage.loops[l];
         const int64_t extent = range[l].extent();
         const int16_t dim = static_cast<int16_t>(l);
-        if (loop.in_predicate) continue;  // stays whole, see apply()
+        if (loop.in_predicate) {  // stays whole, see apply()
+            const bool wanted =
+                loop.func_dim >= 0 && shape.unroll[static_cast<size_t>(loop.func_dim)] > 1;
+            if (wanted && extent > 1 && extent <= short_extent && !whole_of_tile.empty() &&
+                whole_of_tile[l])
+                plan.unrolled_level[l] = 0;
+            continue;
+        }
         if (loop.is_reduction) {
             if (unroll_reduction && extent > 1)
                 plan.unrolled_level[l] = 0;
@@ -121,6 +129,8 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
     // Tiled reduction loops stand inside the pure tiles.
     std::ranges::stable_partition(
         tiles, [&](LoopName t) { return !stage.loops[static_cast<size_t>(t.dim)].is_reduction; });
+    if (shape.vector_tiles_outside)
+        std::ranges::stable_partition(tiles, [&](LoopName t) { return t.dim == plan.vector_loop; });
     std::vector<LoopName> order;
     auto append = [&](const std::vector<LoopName> &group) {
         order.insert(order.end(), group.begin(), group.end());

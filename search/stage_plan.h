@@ -13,6 +13,8 @@ struct TilingTemplate {
     int width = 1;
     std::vector<int64_t> tile;    // per Func dimension: span of the outer loop; 0: not tiled
     std::vector<int64_t> unroll;  // per Func dimension: points (the vector dimension: vectors)
+    bool vector_tiles_outside =
+        false;  // the tiles of the vector dimension around those of the others
     // Where the loops of short dimensions go that are neither tiled nor vectorised.
     enum class Short { Outside, BetweenTiles, Inside } short_loops = Short::BetweenTiles;
     // Reduction loops of updates: outside the untiled and inner loops, or only outside the unrolled.
@@ -23,8 +25,10 @@ struct TilingTemplate {
 };
 
 // The actions that give `stage` (with default loops, extents `range`) this shape. Parts that the
-// stage cannot take are left out; what is returned is accepted by apply().
+// stage cannot take are left out; what is returned is accepted by apply(). `whole_of_tile`: per loop,
+// is_whole_of_tile(); none where it is empty.
 std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
-                               const TilingTemplate &shape);
+                               const TilingTemplate &shape,
+                               const std::vector<bool> &whole_of_tile = {});
 
 }  // namespace cryolite

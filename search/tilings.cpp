@@ -1,9 +1,13 @@
 #include "search/tilings.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "schedule/whole_loops.h"
+#include "search/packed_reads.h"
 #include "search/stage_plan.h"
+#include "search/transposed_reads.h"
 
 namespace cryolite {
 namespace {
@@ -12,12 +16,26 @@ constexpr int64_t short_extent = 16;
 // Work below which starting threads is not worth considering, in points of the stage's loops.
 constexpr double parallel_threshold_points = 2048;
 
+// Whether the Func sums up products of which one factor may be packed.
+bool is_product(const StageGraph &graph, FuncId f) {
+    for (StageId s : graph.func(f).stages)
+        for (EdgeId e : graph.stage(s).incoming)
+            if (is_worth_packing(graph, graph.func(graph.edge(e).producer))) return true;
+    return false;
+}
+
 struct Space {
     const StageGraph &graph;
     const Func &func;
     const FuncNest &nest;
     const Machine &machine;
+    const std::vector<int> &order;  // of storage, innermost first
     bool has_update = false;
+    bool reads_product = false;  // see is_product()
+    std::optional<AcrossRead> reads_across =
+        std::nullopt;  // rows of a copy that may be turned inside
+    // Of a copy that turns what it reads: the dimension that walks along the rows of its source.
+    std::optional<int> turned = std::nullopt;
     double points = 0;
 
     int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }
@@ -47,13 +65,19 @@ std::vector<int> widths(const Space &s) {
     const int wide = s.machine.vector_bytes * 8 / narrowest;
     if (wide != out[0]) out.push_back(wide);
     if (wide > 2 * out[0]) out.push_back(wide / 2);
+    // Squares are turned in registers of any width: the narrower, the fewer registers and shuffles.
+    if (s.reads_across && !s.has_update)
+        for (int parts : {2, 4})
+            if (const int w = out.back() / parts; w >= 4 && std::ranges::find(out, w) == out.end())
+                out.push_back(w);
     return out;
 }
 
-// Vector loops: the storage-innermost dimension; another one where that is too short for a vector.
+// Vector loops: the storage-innermost dimension; another one where that is too short for a vector. Of a
+// copy that turns what it reads also along the rows that it reads.
 std::vector<std::pair<int, int>> vector_choices(const Space &s) {
     std::vector<std::pair<int, int>> out;
-    const int inner = s.func.storage_order.empty() ? -1 : s.func.storage_order[0];
+    const int inner = s.order.empty() ? -1 : s.order[0];
     auto add = [&](int dim) {
         if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
         for (int width : widths(s)) {
@@ -71,6 +95,7 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
         for (size_t d = 0; d < s.func.dims.size(); d++)
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
                 add(static_cast<int>(d));
+    if (s.turned) add(*s.turned);
     if (out.empty()) out.emplace_back(-1, 1);
     return out;
 }
@@ -87,12 +112,22 @@ Unrolls unroll_choices(const Space &s) {
     Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
     if (s.has_update)
         u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
+    // Whole squares; the limit of what a body may unroll bounds them.
+    if ((s.reads_across && !s.has_update) || s.turned)
+        for (int64_t rows : {8, 16, 32})
+            if (std::ranges::find(u, std::pair<int64_t, int64_t>{1, rows}) == u.end())
+                u.emplace_back(1, rows);
     return u;
 }
 
 void set_unrolls(const Space &s, TilingTemplate &t, std::pair<int64_t, int64_t> u) {
     t.unroll.assign(s.func.dims.size(), 1);
     if (t.vector_dim >= 0) t.unroll[static_cast<size_t>(t.vector_dim)] = u.first;
+    if (s.turned && t.vector_dim == *s.turned) {
+        const auto row = static_cast<size_t>(s.order[0]);
+        t.unroll[row] = std::min(u.second, s.extent(row));
+        return;
+    }
     // The rows: the first other dimension that is long enough.
     for (size_t d = 0; d < s.func.dims.size(); d++)
         if (static_cast<int>(d) != t.vector_dim && s.extent(d) >= u.second) {
@@ -176,6 +211,8 @@ std::vector<TilingTemplate> templates(const Space &s) {
             const int64_t e = s.extent(static_cast<size_t>(vector_dim));
             const int64_t longest = row < 0 ? e : width * 64;
             for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
+            // Three vectors of eight rows are the sums that 32 registers hold.
+            if (s.reads_product && 3 * width <= e / 2) vector_tiles.push_back(3 * width);
         }
         for (int64_t r : row_tiles)
             for (int64_t v : vector_tiles) {
@@ -184,9 +221,43 @@ std::vector<TilingTemplate> templates(const Space &s) {
                 if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
                 if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
                 with_inner_choices(s, t, emit);
+                // Which of a product's factors stays in a cache while the other one passes.
+                t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
+                if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
+                t.vector_tiles_outside = false;
             }
     }
     return out;
+}
+
+// Rows that are read across lie pages apart, of which the translation of addresses and the prefetchers
+// keep few in sight: about so many (the first-level tables of pages have 64 to 96 entries). The cost
+// model knows nothing of that.
+constexpr int64_t pages_in_sight = 64;
+// What a visit of a page should take of it: a quarter of the usual 4 KB.
+constexpr int64_t short_visit_bytes = 1024;
+// As many rows are written meanwhile, whose pages should stay in the second-level table.
+constexpr int64_t most_rows_written = 512;
+
+// Leaves the templates that walk along rows they read across for a while before they turn to others, of
+// a Func at root that passes over its data once.
+void drop_short_visits(const Space &s, std::vector<TilingTemplate> &all) {
+    if (!s.reads_across || s.reads_across->along < 0 || s.order.empty() || s.has_update ||
+        s.nest.placement != Placement::Root)
+        return;
+    const auto along = static_cast<size_t>(s.reads_across->along),
+               across = static_cast<size_t>(s.order[0]);
+    const int64_t task = (s.extent(along) + s.machine.cores - 1) / s.machine.cores;
+    const int64_t least = std::min(task, short_visit_bytes / std::max(1, s.func.bytes_per_point()));
+    const auto span = [&](const TilingTemplate &t, size_t dim) {
+        return t.tile[dim] > 0 ? t.tile[dim] : s.extent(dim);
+    };
+    std::vector<TilingTemplate> kept;
+    for (const TilingTemplate &t : all)
+        if (span(t, across) <= pages_in_sight && span(t, along) >= least &&
+            span(t, along) <= std::max(least, most_rows_written))
+            kept.push_back(t);
+    if (!kept.empty()) all = std::move(kept);
 }
 
 }  // namespace
@@ -197,7 +268,11 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
     const Func &func = graph.func(id);
     const FuncNest &placed = nest.at(id);
     if (func.locked || func.is_extern || placed.stages.empty()) return {{}};
-    Space space{graph, func, placed, machine};
+    Space space{graph, func, placed, machine, nest.storage_order(id)};
+    space.reads_across = reads_across(graph, func);
+    if (const std::optional<int> rows = rows_of_source(graph, func);
+        rows && placed.placement == Placement::At && *rows != space.order[0])
+        space.turned = rows;
     for (const StageNest &s : placed.stages) {
         double points = 1;
         for (const Interval &i : s.range) points *= static_cast<double>(i.extent());
@@ -205,21 +280,35 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
         for (const StageLoop &l : graph.stage(s.stage).loops) space.has_update |= l.is_reduction;
     }
 
+    for (const StageNest &s : placed.stages)
+        for (EdgeId e : graph.stage(s.stage).incoming)
+            space.reads_product |=
+                !graph.edge(e).is_self && is_product(graph, graph.edge(e).producer);
+
     std::vector<TilingTemplate> all = templates(space);
+    if (!limits.exhaustive) drop_short_visits(space, all);
     // Draw before spelling out: the templates are many, the actions are not free.
     if (!limits.exhaustive && all.size() > 4 * limits.count) {
         for (size_t i = 1; i < 4 * limits.count; i++)
             std::swap(all[i], all[i + random.below(all.size() - i)]);
         all.resize(4 * limits.count);
     }
+    std::vector<std::vector<bool>> whole_of_tile;  // per stage and loop
+    for (const StageNest &s : placed.stages) {
+        whole_of_tile.emplace_back();
+        for (size_t l = 0; l < s.range.size(); l++)
+            whole_of_tile.back().push_back(
+                is_whole_of_tile(nest, {s.stage, static_cast<int16_t>(l), 0}));
+    }
     std::vector<std::vector<Action>> out;
     std::set<uint64_t> seen;
     for (const TilingTemplate &t : all) {
         std::vector<Action> actions;
         uint64_t h = 0;
-        for (const StageNest &s : placed.stages) {
+        for (size_t i = 0; i < placed.stages.size(); i++) {
+            const StageNest &s = placed.stages[i];
             if (graph.stage(s.stage).is_undefined) continue;
-            for (Action &a : to_actions(graph.stage(s.stage), s.range, t)) {
+            for (Action &a : to_actions(graph.stage(s.stage), s.range, t, whole_of_tile[i])) {
                 h = mix_bits(h ^ hash(a));
                 actions.push_back(std::move(a));
             }

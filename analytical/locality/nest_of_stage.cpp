@@ -21,7 +21,7 @@ Reference array_of(const LoopNest &nest, const Func &func, int value, size_t num
     if (func.values.size() > 1) r.array += "." + std::to_string(value);
     r.element_bytes = std::max(1, func.values[static_cast<size_t>(value)].bytes());
     const Box &region = stored_region(nest, func);
-    for (int d : func.storage_order) {
+    for (int d : nest.storage_order(func.id)) {
         IndexedDimension &dim = r.dims.emplace_back();
         dim.extent = std::max<int64_t>(1, region[static_cast<size_t>(d)].extent());
         dim.coefficient.assign(num_loops, 0);
@@ -36,7 +36,7 @@ Reference loaded(const LoopNest &nest, const LoadGroup &group, size_t num_loops)
     r.loads = std::max(1.0, group.count);
     if (group.gather) r.gathered_over = group.depends_on;
     for (size_t i = 0; i < r.dims.size(); i++) {
-        const auto d = static_cast<size_t>(func.storage_order[i]);
+        const auto d = static_cast<size_t>(nest.storage_order(func.id)[i]);
         r.dims[i].offset_span = group.offset_span[d];
         r.dims[i].coefficient.assign(group.coefficient[d].begin(), group.coefficient[d].end());
     }
@@ -50,7 +50,7 @@ Reference stored(const LoopNest &nest, const Stage &stage, const Access &access)
     std::vector<bool> moves(stage.loops.size(), false);
     bool gather = false;
     for (size_t i = 0; i < r.dims.size(); i++) {
-        const IndexMap &map = access.index[static_cast<size_t>(func.storage_order[i])];
+        const IndexMap &map = access.index[static_cast<size_t>(nest.storage_order(func.id)[i])];
         gather |= !map.affine || map.data_dependent;
         for (size_t l = 0; l < moves.size(); l++) {
             if (l < map.coefficient.size()) {

@@ -1,6 +1,8 @@
 // Core-bound cycles: exact where they are a product, else in the right order.
 #include "analytical/stage_cycles.h"
 
+#include "analytical/access_cycles.h"
+
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -63,8 +65,8 @@ struct Cycles : testing::Test {
         trace.insert(trace.end(), then.begin(), then.end());
         const LoopNest nest = scheduled(built.graph, trace);
         StageExpander expander(built.graph);
-        return stage_cycles(built.graph, some_machine(), nest.stage_nest(o.stages[0]),
-                            expander.expand(nest, o.stages[0]), nest.at(o.id), false);
+        return stage_cycles(nest, some_machine(), nest.stage_nest(o.stages[0]),
+                            expander.expand(nest, o.stages[0]), false);
     }
 };
 
@@ -136,11 +138,107 @@ TEST_F(Cycles, SumsInVectorsStoredApartGoToMemory) {
             built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
                           action::Vectorize{update, loop, lanes}});
         StageExpander expander(built.graph);
-        return stage_cycles(built.graph, some_machine(), nest.stage_nest(update),
-                            expander.expand(nest, update), nest.at(f.id), false)
+        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
+                            expander.expand(nest, update), false)
             .memory_operations;
     };
     EXPECT_GT(memory(1), 10 * memory(0));
+}
+
+// The rows of a triangular product, unrolled whole in a tile of the reader, each under a condition.
+struct ConditionalRows : Cycles {
+    // `copied`: the second factor is copied for the tile first. `pieces`: vectors of the tile of which
+    // one at a time is summed up.
+    StageCycles sums(bool copied, int64_t pieces) {
+        ImageParam a{Float(32), 2, "a"}, b{Float(32), 2, "b"};
+        Halide::Func product("product");
+        RDom k(0, 512, "k");
+        k.where(k <= y);
+        product(x, y) = 0.0f;
+        product(x, y) += a(k, y) * b(x, k);
+        out = Halide::Func("out");
+        out(x, y) = product(x, y) + 1.0f;
+        for (ImageParam *p : {&a, &b}) p->set_estimates({{0, 512}, {0, 512}});
+        estimate(out, {512, 512});
+        const BuiltGraph built = build({out});
+        const StageId s = func(built, out).stages[0], update = func(built, product).stages[1];
+        const auto loop = [&](int dim) {
+            return LoopName{update, test::loop_over(built.graph.stage(update), dim), 0};
+        };
+        const int16_t columns = loop(0).dim;
+        const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+        const LoopName tile_of_rows{s, 1, 0}, tile{s, 0, 0};
+        Trace trace{action::ComputeRoot{func(built, out).id},
+                    action::Tile{s, 0, {2 * lanes}},
+                    action::Tile{s, 1, {4}},
+                    action::Reorder{s, {tile, tile_of_rows, {s, 1, 1}, {s, 0, 1}}},
+                    action::ComputeAt{func(built, product).id, tile_of_rows},
+                    action::Tile{update, columns, {lanes * 2 / pieces}},
+                    action::Vectorize{update, columns, lanes}};
+        std::vector<LoopName> order{{update, columns, 0}, loop(-1), loop(1)};
+        if (pieces == 1) order.push_back({update, columns, 1});
+        order.push_back({update, columns, static_cast<int16_t>(pieces == 1 ? 2 : 1)});
+        trace.push_back(action::Reorder{update, order});
+        trace.push_back(action::Unroll{loop(1)});
+        if (pieces == 1) trace.push_back(action::Unroll{{update, columns, 1}});
+        const FuncId factor = func(built, test::reader(b)).id;
+        if (copied) trace.push_back(action::ComputeAt{factor, tile});
+        const LoopNest nest = scheduled(built.graph, trace);
+        EXPECT_EQ(nest.stage_nest(update).loops.size(), order.size());
+        StageExpander expander(built.graph);
+        const ExpandedStage body = expander.expand(nest, update);
+        bool packed = false;
+        for (const LoadGroup &load : body.loads)
+            packed |= load.producer == factor && is_packed(nest, nest.stage_nest(update), load);
+        EXPECT_EQ(packed, copied);
+        return stage_cycles(nest, some_machine(), nest.stage_nest(update), body, false);
+    }
+};
+
+TEST_F(ConditionalRows, StayInRegistersAtConstantAddressesOnly) {
+    EXPECT_GT(sums(false, 2).parts.stores, 10 * sums(false, 1).parts.stores);
+}
+
+TEST_F(ConditionalRows, LoadPackedRowsWithoutStraddlingLines) {
+    EXPECT_LT(sums(true, 1).memory_operations, 0.8 * sums(false, 1).memory_operations);
+}
+
+// Rows of a block that are stored turned: unrolled, they make whole squares, which are cheap to turn;
+// else, or where the block's sides are not known, each element is stored for itself.
+TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
+    Halide::Func copy("copy");
+    copy(x, y) = input(x, y);
+    out(x, y) = copy(y, x);
+    estimate(out, {512, 512});
+    const BuiltGraph built = build({out});
+    const Func &o = func(built, out), &c = func(built, copy);
+    const StageId s = o.stages[0], t = c.stages[0];
+    const auto stores = [&](bool turned, bool unrolled, LoopName at) {
+        Trace trace{
+            action::ComputeRoot{o.id},
+            action::Tile{s, 0, {64, 16}},
+            action::Tile{s, 1, {64, 16}},
+            action::Vectorize{s, 0, 16},
+            action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}, {s, 1, 2}, {s, 0, 2}}},
+            action::Parallel{s, 1},
+            action::ComputeAt{c.id, at}};
+        if (turned) trace.push_back(action::ReorderStorage{c.id, {1, 0}});
+        trace.push_back(action::Tile{t, 1, {16}});
+        trace.push_back(action::Vectorize{t, 0, 16});
+        trace.push_back(action::Reorder{t, {{t, 1, 0}, {t, 0, 0}, {t, 1, 1}, {t, 0, 1}}});
+        if (unrolled) trace.push_back(action::Unroll{{t, 1, 1}});
+        const LoopNest nest = scheduled(built.graph, trace);
+        StageExpander expander(built.graph);
+        const StageCycles cycles =
+            stage_cycles(nest, some_machine(), nest.stage_nest(t), expander.expand(nest, t), false);
+        double points = 1;
+        for (const Interval &i : nest.stage_nest(t).range) points *= double(i.extent());
+        return cycles.memory_operations / points;
+    };
+    const LoopName square{s, 0, 1}, whole{s, 1, 0};
+    EXPECT_LT(stores(true, true, square), 0.5 * stores(true, false, square));
+    EXPECT_LT(stores(false, false, square), 0.5 * stores(true, false, square));
+    EXPECT_DOUBLE_EQ(stores(true, true, whole), stores(true, false, whole));
 }
 
 // Vectors at the image's borders gather: the fewer iterations there are, the larger their share.
@@ -191,8 +289,8 @@ TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
                           action::Tile{s, ly.dim, {4}}, action::Reorder{s, order},
                           action::Unroll{rows}, action::Unroll{taps}});
         StageExpander expander(built.graph);
-        return stage_cycles(built.graph, some_machine(), nest.stage_nest(s),
-                            expander.expand(nest, s), nest.at(f.id), false)
+        return stage_cycles(nest, some_machine(), nest.stage_nest(s), expander.expand(nest, s),
+                            false)
             .parts.stores;
     };
     const double in_a_row = stores({ly, lx, rows, taps}), by_turns = stores({ly, lx, taps, rows});

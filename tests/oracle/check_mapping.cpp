@@ -36,7 +36,7 @@ int64_t address_in_storage(const LoopNest &nest, FuncId f, std::span<const int64
     const bool inside = !func.is_input() && nest.at(f).placement == Placement::At;
     const Box &box = inside ? nest.at(f).store_region : func.root_region;
     int64_t address = 0, step = 1;
-    for (int d : func.storage_order) {
+    for (int d : nest.storage_order(f)) {
         address += (at[static_cast<size_t>(d)] - box[static_cast<size_t>(d)].min) * step;
         int64_t extent = box[static_cast<size_t>(d)].extent();
         if (inside && d == 0) {

@@ -129,16 +129,17 @@ private:
         const Func &func = graph_.func(a.producer);
         const Box &stored = storage(func);
         const int line = machine_.line_bytes();
-        const double whole = line_bytes(func, box, stored, line);
+        const Layout layout(nest_, func.id);
+        const double whole = line_bytes(layout, box, stored, line);
         const double bytes = std::min(whole, most * line);
         const std::string where = name(w, "of " + func.name + " at " + std::to_string(p));
         // A window's production adds a part of it; the room counts all of it, from the middle of the
         // window on: not compared.
         if (p >= w.enclosing && nest_.at(w.stage->func).slide_dim >= 0) return;
         findings_.expect(near(t.bytes, bytes), where + " bytes", t.bytes, bytes);
-        const double streams = contiguous_runs(func, box, stored);
+        const double streams = contiguous_runs(layout, box, stored);
         findings_.expect(near(t.streams, streams), where + " streams", t.streams, streams);
-        const double occupied = occupied_bytes(func, box, stored, whole, machine_.caches[0]);
+        const double occupied = occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
         findings_.expect(near(t.occupied, occupied * bytes / whole), where + " occupied",
                          t.occupied, occupied * bytes / whole);
     }

@@ -276,11 +276,11 @@ private:
     bool moves_known(const ExpandedLoad &l) const { return l.known && l.moves[vector_loop()]; }
     // By at most one element, along the innermost storage dimension.
     bool is_dense(const ExpandedLoad &load) const {
-        const Func &producer = graph_.func(load.func);
+        const std::vector<int> &order = subject_.nest.storage_order(load.func);
         for (size_t d = 0; d < load.steps[vector_loop()].size(); d++) {
             const uint64_t step = load.steps[vector_loop()][d];
             if (step == 0) continue;
-            if (producer.storage_order[0] != static_cast<int>(d) || !is_short(step)) return false;
+            if (order[0] != static_cast<int>(d) || !is_short(step)) return false;
         }
         return true;
     }

@@ -17,10 +17,10 @@ using Method = ScheduleCall::Method;
 
 std::vector<std::string> written(const StageGraph &graph, const Trace &trace) {
     static constexpr const char *names[] = {
-        "compute_root",  "compute_at",      "store_root", "store_at",   "bound_storage",
-        "align_storage", "split",           "reorder",    "fuse",       "rename",
-        "parallel",      "vectorize",       "unroll",     "gpu_blocks", "gpu_threads",
-        "specialize",    "never_partition", "unscheduled"};
+        "compute_root",  "compute_at",    "store_root",      "store_at",   "reorder_storage",
+        "bound_storage", "align_storage", "split",           "reorder",    "fuse",
+        "rename",        "parallel",      "vectorize",       "unroll",     "gpu_blocks",
+        "gpu_threads",   "specialize",    "never_partition", "unscheduled"};
     const Result<LoopNest, ReplayFailure> nest = replay(graph, trace);
     if (!nest) return {"refused: " + std::string(name(nest.error().reason))};
     std::vector<std::string> lines;

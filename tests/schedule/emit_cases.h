@@ -80,6 +80,12 @@ inline constexpr auto emit_cases = std::to_array<EmitCase>({
     {"transpose_tiles", "transpose",
      "compute_root out\ntile out.s0 x 8\ntile out.s0 y 8\nreorder out.s0 x.0 y.0 x.1 y.1\n"
      "compute_at turned out.s0 y.0\nvectorize turned.s0 x 4\ninline wide\n"},
+    {"transpose_squares", "transpose",
+     "compute_root out\ntile out.s0 x 32 8\ntile out.s0 y 16 8\nvectorize out.s0 x 8\n"
+     "reorder out.s0 y.0 x.0 y.1 x.1 y.2 x.2\nunroll out.s0 y.2\nparallel out.s0 1\n"
+     "compute_at turned out.s0 x.1\nreorder_storage turned y x\ntile turned.s0 y 9\n"
+     "vectorize turned.s0 x 8\nreorder turned.s0 y.0 x.0 y.1 x.1\nunroll turned.s0 y.1\n"
+     "inline wide\n"},
     {"two_outputs", "two_outputs",
      "compute_root second\nvectorize second.s0 x 8\ncompute_root out\nparallel out.s0 1\n"
      "vectorize out.s0 x 8\ncompute_at blur_x out.s0 y.0\ninline wide\n"},

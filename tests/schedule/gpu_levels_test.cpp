@@ -141,6 +141,8 @@ TEST(GpuLevels, NothingOfACpuIsInAKernel) {
     Trace window = b.mapped();
     window.push_back(action::ComputeAt{b.blur_x, b.loop(0, 1)});
     EXPECT_EQ(refusal(b.graph, window, action::StoreAt{b.blur_x, b.loop(0, 0)}), "inside_kernel");
+    EXPECT_EQ(refusal(b.graph, b.shared(), action::ReorderStorage{b.blur_x, {1, 0}}),
+              "storage_kept");
     EXPECT_EQ(refusal(b.graph, window, action::MapToThreads{b.bx, {MappedBlur::at(b.bx, 0, 0)}}),
               "inside_kernel");
 }

@@ -117,6 +117,27 @@ TEST(Reasons, Storage) {
               "loops_in_use");
 }
 
+TEST(Reasons, OrderOfStorage) {
+    const Blur b;
+    const action::ComputeAt at_y{b.blur_x, b.y};
+    const action::ReorderStorage turned{b.blur_x, {1, 0}};
+    EXPECT_EQ(refusal(b.graph, {b.root}, turned), "not_placed");
+    EXPECT_EQ(refusal(b.graph, {b.root}, action::ReorderStorage{b.in, {1, 0}}), "not_placed");
+    EXPECT_EQ(refusal(b.graph, {b.root}, action::ReorderStorage{b.out, {1, 0}}), "storage_kept");
+    EXPECT_EQ(refusal(b.graph, {b.root, action::ComputeRoot{b.blur_x}}, turned), "storage_kept");
+    EXPECT_EQ(refusal(b.graph, {b.root, action::Inline{b.blur_x}}, turned), "storage_kept");
+    EXPECT_EQ(refusal(b.graph, {b.root, at_y, action::StoreAt{b.blur_x, std::nullopt}}, turned),
+              "storage_kept");
+    EXPECT_EQ(refusal(b.graph, {b.root, at_y, turned}, action::StoreAt{b.blur_x, std::nullopt}),
+              "storage_kept");
+    for (const std::vector<int> &order :
+         std::vector<std::vector<int>>{{}, {0}, {0, 0}, {0, 2}, {-1, 0}, {0, 1, 2}})
+        EXPECT_EQ(refusal(b.graph, {b.root, at_y}, action::ReorderStorage{b.blur_x, order}),
+                  "not_a_permutation");
+    EXPECT_EQ(refusal(b.graph, {b.root, at_y}, turned), "accepted");
+    EXPECT_EQ(refusal(b.graph, {b.root, at_y, action::Vectorize{b.bx, 0, 4}}, turned), "accepted");
+}
+
 // Parts of 16 columns, fused with the rows: Halide asks for all of the last part of what is computed
 // for a Func inside, which asks for more of the input than there is (seen with 21).
 TEST(Reasons, NothingDeepInsideGuardedFusedLoops) {

@@ -48,6 +48,12 @@ inline LoopNest random_nest(const StageGraph &graph, Random random) {
                 if (random.chance(0.7)) store = sites[random.below(sites.size())];
                 attempt(action::StoreAt{func.id, store});
             }
+            if (random.chance(0.4)) {
+                std::vector<int> order = func.storage_order;
+                for (size_t i = order.size(); i > 1; i--)
+                    std::swap(order[i - 1], order[random.below(i)]);
+                attempt(action::ReorderStorage{func.id, order});
+            }
         }
         if (!nest.decided(func.id)) attempt(action::ComputeRoot{func.id});
         for (StageId s : func.stages) {

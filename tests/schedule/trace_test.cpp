@@ -69,6 +69,23 @@ TEST(Trace, TheOrderOfDecisionsDoesNotMatter) {
     EXPECT_EQ(trace_of(*replay(graph, one)), trace_of(*replay(graph, other)));
 }
 
+TEST(Trace, KeepsTheOrderOfStorageAndNotItsOwn) {
+    const StageGraph graph = blur_graph();
+    const FuncId out = graph.find("out"), blur_x = graph.find("blur_x");
+    const Trace plain{action::ComputeRoot{out},
+                      action::ComputeAt{blur_x, {graph.func(out).stages[0], 1, 0}}};
+    Trace turned = plain, back;
+    turned.push_back(action::ReorderStorage{blur_x, {1, 0}});
+    back = turned;
+    back.push_back(action::ReorderStorage{blur_x, {0, 1}});
+    EXPECT_EQ(trace_of(*replay(graph, turned)), turned);
+    EXPECT_EQ(replay(graph, turned)->storage_order(blur_x), (std::vector<int>{1, 0}));
+    EXPECT_EQ(replay(graph, turned)->storage_order(graph.find("in")), (std::vector<int>{0, 1}));
+    EXPECT_NE(replay(graph, turned)->hash(), replay(graph, plain)->hash());
+    EXPECT_EQ(replay(graph, back)->hash(), replay(graph, plain)->hash());
+    EXPECT_EQ(trace_of(*replay(graph, back)), plain);
+}
+
 TEST(Trace, ChildrenShareWhatTheyDidNotChange) {
     const StageGraph graph = blur_graph();
     const FuncId out = graph.find("out"), blur_x = graph.find("blur_x");
@@ -91,7 +108,9 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::Reorder{s, {}},
                       action::Vectorize{s, 0, 8},
                       action::Unroll{{s, 0, 0}},
-                      action::Parallel{s, 1}};
+                      action::Parallel{s, 1},
+                      action::ReorderStorage{f, {0, 1}},
+                      action::ReorderStorage{f, {1, 0}}};
     std::set<uint64_t> hashes;
     for (const Action &action : trace) hashes.insert(hash(action));
     EXPECT_EQ(hashes.size(), trace.size());
@@ -119,6 +138,8 @@ TEST(TraceText, ErrorsNameTheLine) {
     EXPECT_EQ(error_of(graph, head + "tile out.s0 x\n"),
               "line 3: expected a number, and the line ends");
     EXPECT_EQ(error_of(graph, head + "tile out.s0 x 8a\n"), "line 3: expected a number in '8a'");
+    EXPECT_EQ(error_of(graph, head + "reorder_storage out y z\n"),
+              "line 3: the Func has no dimension of that name: 'z'");
     EXPECT_EQ(error_of(graph, head + "melt out\n"), "line 3: no such action: 'melt'");
     EXPECT_EQ(error_of(graph, head + "inline out now\n"), "line 3: more than expected: 'now'");
 }

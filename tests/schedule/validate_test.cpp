@@ -66,8 +66,26 @@ TEST(Validate, CatchesBrokenNests) {
     EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.compute_region[0].max--; }), "");
     EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.store_region[1].min++; }), "");
     EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.slide_dim = -1; }), "");
+    EXPECT_NE(broken([](FuncNest &out, FuncNest &, const Blur &) {
+                  out.storage_order = {1, 0};
+              }),
+              "");
+    EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.storage_order = {1, 0}; }), "");
     EXPECT_NE(broken([](FuncNest &, FuncNest &f, const Blur &) { f.stages[0].range[0].max--; }),
               "");
+}
+
+TEST(Validate, CatchesAnOrderOfStorageThatIsNone) {
+    const Blur b;
+    const LoopNest nest = *replay(b.graph, Trace{b.root, action::ComputeAt{b.blur_x, b.y},
+                                                 action::ReorderStorage{b.blur_x, {1, 0}}});
+    EXPECT_EQ(validate(nest), "");
+    for (const std::vector<int> &order : std::vector<std::vector<int>>{{0, 1}, {1}, {1, 1}}) {
+        FuncNest blur_x = nest.at(b.blur_x);
+        blur_x.storage_order = order;
+        blur_x.hash = hash_of(blur_x);
+        EXPECT_NE(validate(nest.with(std::make_shared<const FuncNest>(blur_x))), "");
+    }
 }
 
 TEST(Validate, CatchesAStaleHashAndAnUndecidedReader) {

@@ -49,6 +49,18 @@ inline SmallPipeline pointwise_chain(int length, int size) {
     return {{previous}};
 }
 
+// A matrix written with its rows and columns exchanged.
+inline SmallPipeline transposition(int size) {
+    using Halide::ImageParam, Halide::Float, Halide::Var;
+    Var x("x"), y("y");
+    ImageParam matrix(Float(32), 2, "matrix");
+    Halide::Func out("out");
+    out(x, y) = matrix(y, x);
+    matrix.set_estimates({{0, size}, {0, size}});
+    out.set_estimates({{0, size}, {0, size}});
+    return {{out}};
+}
+
 inline SmallPipeline matrix_multiply(int size) {
     using Halide::cast, Halide::ImageParam, Halide::RDom, Halide::UInt, Halide::Float, Halide::Var;
     using Func = Halide::Func;

@@ -107,7 +107,16 @@ private:
             attempt(action::StoreAt{
                 f, where == around.size() ? std::nullopt : std::optional(around[where])});
         }
+        reorder_storage(f);
         return true;
+    }
+
+    void reorder_storage(FuncId f) {
+        Random random = random_.fork("storage", f.index());
+        std::vector<int> order = graph_.func(f).storage_order;
+        if (order.size() < 2 || !random.chance(0.3)) return;
+        for (size_t i = order.size(); i > 1; i--) std::swap(order[i - 1], order[random.below(i)]);
+        if (order != graph_.func(f).storage_order) attempt(action::ReorderStorage{f, order});
     }
 
     int64_t draw_span(int64_t extent) {

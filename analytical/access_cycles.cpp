@@ -1,0 +1,126 @@
+#include "analytical/access_cycles.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cryolite {
+namespace {
+
+// Cycles of one load of the group for one vector (or scalar), away from borders.
+double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                         int vector_dim, int lanes) {
+    const Func &producer = schedule.graph().func(load.producer);
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
+    if (lanes == 1) return machine.scalar.load;
+    const size_t v = static_cast<size_t>(vector_dim);
+    if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
+    if (load.gather) return lanes * machine.vector.gather_element;
+    double inner_stride = 0;
+    bool other = false;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
+        if (innermost)
+            inner_stride = std::abs(load.coefficient[d][v]);
+        else
+            other |= load.coefficient[d][v] != 0;
+    }
+    if (other) return lanes * machine.vector.strided_element;
+    const double load_once = machine.vector.load * accesses_per_vector(machine, bits, lanes);
+    const double whole = vectors(machine, bits, lanes);
+    if (inner_stride == 1) return whole * load_once;
+    // x / 2 takes a vector and spreads it; x * 2 / 3 has no such pattern.
+    if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
+        return whole * (load_once + machine.vector.shuffle);
+    if (inner_stride < 1) return lanes * machine.vector.gather_element;
+    if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
+        return whole * inner_stride * (load_once + machine.vector.shuffle);
+    return lanes * machine.vector.strided_element;
+}
+
+// A vector whose elements are stored apart, of a body that has `rows` of them next to each other in memory
+// (1: or that the compiler cannot know to be).
+double strided_store_cycles(const Machine &machine, int bits, int lanes, double rows,
+                            bool whole_square) {
+    const double one_by_one = lanes * machine.scalar.store * 1.5;
+    if (rows < 2) return one_by_one;
+    // The compiler turns such squares in registers, in steps that exchange halves, quarters and so on
+    // (24 shuffles of 8 x 8 floats, with Halide 21), and stores whole rows of them. A square
+    // that is all there is stays in registers until it is read.
+    const double turned = std::min<double>(lanes, std::exp2(std::floor(std::log2(rows))));
+    const double whole = vectors(machine, bits, lanes);
+    const double stores = whole_square ? 0 : lanes / turned * whole * machine.vector.store;
+    return std::min(one_by_one, whole * std::log2(turned) * machine.vector.shuffle + stores);
+}
+
+}  // namespace
+
+double vectors(const Machine &machine, int bits, int lanes) {
+    return std::ceil(lanes * bits / 8.0 / machine.vector_bytes);
+}
+
+double accesses_per_vector(const Machine &machine, int bits, int lanes) {
+    const double bytes = std::min(machine.vector_bytes, lanes * bits / 8);
+    return 1 + bytes / machine.line_bytes();
+}
+
+double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                   int vector_dim, int lanes, const BorderLoop &border) {
+    const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
+    if (lanes == 1 || load.gather) return plain;
+    const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
+    if (clamp == Clamp::None) return plain;
+    const double clamped = std::max(plain, lanes * machine.vector.gather_element);
+    if (clamp == Clamp::Always) return clamped;
+    return plain + border_share(schedule.graph(), load, static_cast<size_t>(vector_dim), border) *
+                       (clamped - plain);
+}
+
+bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load) {
+    const Stage &stage = schedule.graph().stage(nest.stage);
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    if (load.gather || load.is_self || nest.loops.empty() || order.empty() ||
+        nest.loops.back().kind != LoopKind::Vectorized ||
+        schedule.graph().func(load.producer).is_input() || !schedule.decided(load.producer))
+        return false;
+    const FuncNest &producer = schedule.at(load.producer);
+    if (!producer.compute_at) return false;
+    const auto row = static_cast<size_t>(order[0]);
+    const auto along = static_cast<size_t>(nest.loops.back().name.dim);
+    if (load.coefficient[row][along] != 1 || load.clamped[along] != Clamp::None) return false;
+    if (producer.compute_region[row].extent() % nest.loops.back().extent != 0) return false;
+    for (size_t d = 0; d < load.coefficient.size(); d++)
+        for (size_t l = 0; l < stage.loops.size(); l++)
+            if (load.coefficient[d][l] != 0 && stage.loops[l].is_reduction == (d == row))
+                return false;
+    return std::ranges::all_of(
+        load.offsets, [&](const std::vector<Rational> &offset) { return offset[row].is_zero(); });
+}
+
+double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,
+                    const InnerLoops &in, int lanes, bool turns) {
+    const Func &func = schedule.graph().func(stage.func);
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    const int inner = order.empty() ? 0 : order[0];
+    double rows = 1;
+    for (const UnrolledLoop &u : in.unrolled)
+        if (turns && stage.loops[u.dim].func_dim == inner) rows *= u.factor;
+    double cycles = 0;
+    for (const ScalarType &value : func.values) {
+        if (lanes == 1) {
+            cycles += machine.scalar.store;
+            continue;
+        }
+        const size_t v = static_cast<size_t>(in.vector_dim);
+        bool dense = stage.loops[v].func_dim == inner;
+        if (!stage.stores.empty() && static_cast<size_t>(inner) < stage.stores[0].index.size()) {
+            const IndexMap &m = stage.stores[0].index[static_cast<size_t>(inner)];
+            dense = m.affine && v < m.coefficient.size() && m.coefficient[v] == Rational{1, 1};
+        }
+        cycles += dense ? vectors(machine, value.bits, lanes) * machine.vector.store
+                        : strided_store_cycles(machine, value.bits, lanes, rows, in.serial_dim < 0);
+    }
+    return cycles;
+}
+
+}  // namespace cryolite

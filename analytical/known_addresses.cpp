@@ -1,0 +1,84 @@
+#include "analytical/known_addresses.h"
+
+#include <algorithm>
+
+#include "schedule/split_tails.h"
+
+namespace cryolite {
+namespace {
+
+// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
+// may not round up, and that is not an output's (whose last part is shifted inwards).
+bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
+    if (func.is_output() && func.stages.size() == 1) return false;
+    for (const LoopLevel &l : nest.loops) {
+        if (l.name.level > 0 || l.span == 1) continue;
+        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
+        if (!may_round_up(func, loop) &&
+            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
+            return true;
+    }
+    return false;
+}
+
+// The distance in memory of two neighbours along a dimension is a constant: along the innermost one
+// always, else if what lies within has a bound.
+bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int dim) {
+    for (int inner : order) {
+        if (dim < 0 || inner == dim) break;
+        if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
+            return false;
+    }
+    return true;
+}
+
+// Under a condition a sum moves to a register only if its address is known to be one of the Func's own
+// memory, that is a constant: where no loop over a pure dimension is left around it.
+bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
+    const auto is_one_of_many = [&](const LoopLevel &l) {
+        return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
+               !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
+    };
+    return std::ranges::any_of(in.unrolled,
+                               [&](const UnrolledLoop &u) { return is_conditional(stage, u); }) &&
+           std::ranges::any_of(nest.loops, is_one_of_many);
+}
+
+}  // namespace
+
+bool is_conditional(const Stage &stage, const UnrolledLoop &unrolled) {
+    const StageLoop &loop = stage.loops[unrolled.dim];
+    return loop.in_predicate && !loop.is_reduction;
+}
+
+KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
+                               const InnerLoops &in) {
+    const Stage &stage = schedule.graph().stage(nest.stage);
+    const Func &func = schedule.graph().func(stage.func);
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    const FuncNest &placed = schedule.at(func.id);
+    const bool is_vector = in.vector_dim >= 0 && in.lanes > 1 && !order.empty();
+    const int along = is_vector ? stage.loops[static_cast<size_t>(in.vector_dim)].func_dim : -1;
+    const bool stored_apart = is_vector && along != order[0];
+    const bool guarded = has_guards(stage, func, nest);
+
+    KnownAddresses known;
+    bool told_apart = true;
+    for (const UnrolledLoop &u : in.unrolled) {
+        const StageLoop &loop = stage.loops[u.dim];
+        told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
+        if (told_apart && !stored_apart && loop.is_reduction) known.steps_in_place *= u.factor;
+    }
+    known.sums_in_registers =
+        told_apart && !stored_apart && !guarded && !has_moving_conditional_sums(stage, in, nest);
+    // Of a square that may be cut, every row is guarded.
+    const auto is_bounded = [&](int dim) {
+        return dim >= 0 && !placed.storage_bound.empty() &&
+               placed.storage_bound[static_cast<size_t>(dim)] > 0;
+    };
+    known.turns_squares = told_apart && stored_apart && !guarded && is_bounded(along) &&
+                          is_bounded(order[0]) && has_known_stride(placed, order, along);
+    return known;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,180 @@
+#include "search/transposed_reads.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace cryolite {
+namespace {
+
+bool moves(const IndexMap &index, size_t loop) {
+    return loop < index.depends_on.size() && index.depends_on[loop];
+}
+
+bool moves_by_one(const IndexMap &index, size_t loop) {
+    return index.affine && !index.data_dependent && loop < index.coefficient.size() &&
+           index.coefficient[loop] == Rational{1, 1};
+}
+
+// The dimension that an access walks along with `loop`, neighbour by neighbour, where that is not the
+// innermost and no other one moves.
+std::optional<int> walked_across(const Func &producer, const Access &access, size_t loop) {
+    std::optional<int> across;
+    for (size_t d = 0; d < access.index.size(); d++) {
+        if (!moves(access.index[d], loop)) continue;
+        if (across || !moves_by_one(access.index[d], loop)) return std::nullopt;
+        across = static_cast<int>(d);
+    }
+    return across && *across != producer.storage_order[0] ? across : std::nullopt;
+}
+
+// The loop of a stage that its vectors walk along: as decided, else along its rows.
+std::optional<size_t> vector_loop(const LoopNest &nest, const Stage &stage) {
+    const StageNest &loops = nest.stage_nest(stage.id);
+    if (!loops.loops.empty() && loops.loops.back().kind == LoopKind::Vectorized)
+        return static_cast<size_t>(loops.loops.back().name.dim);
+    const std::vector<int> &order = nest.storage_order(stage.func);
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        if (!order.empty() && stage.loops[l].func_dim == order[0]) return l;
+    return std::nullopt;
+}
+
+std::optional<size_t> loop_over(const Stage &stage, int dim) {
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        if (stage.loops[l].func_dim == dim) return l;
+    return std::nullopt;
+}
+
+class Readers {
+public:
+    explicit Readers(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
+
+    // In which dimensions of `func` the vectors of its readers walk across its rows.
+    std::set<int> across(const Func &func) {
+        std::set<int> dims;
+        for (EdgeId e : func.outgoing) {
+            const Edge &edge = graph_.edge(e);
+            const Stage &stage = graph_.stage(edge.consumer);
+            narrowed_ |= stage.has_predicate;
+            for (size_t loop : vector_loops(stage))
+                for (const Access &a : edge.accesses)
+                    if (const auto dim = walked_across(func, a, loop)) dims.insert(*dim);
+        }
+        return dims;
+    }
+
+    bool narrowed() const { return narrowed_; }
+
+private:
+    std::set<size_t> vector_loops(const Stage &stage) {
+        const Func &func = graph_.func(stage.func);
+        if (nest_.at(func.id).placement != Placement::Inline) {
+            const std::optional<size_t> loop = vector_loop(nest_, stage);
+            return loop ? std::set<size_t>{*loop} : std::set<size_t>{};
+        }
+        if (const auto known = of_inlined_.find(func.id); known != of_inlined_.end())
+            return known->second;
+        std::set<size_t> loops;
+        for (EdgeId e : func.outgoing) {
+            const Edge &edge = graph_.edge(e);
+            const Stage &reader = graph_.stage(edge.consumer);
+            narrowed_ |= reader.has_predicate;
+            for (size_t loop : vector_loops(reader))
+                for (const Access &a : edge.accesses)
+                    for (size_t d = 0; d < a.index.size(); d++)
+                        if (const auto own = loop_over(stage, static_cast<int>(d));
+                            own && moves_by_one(a.index[d], loop))
+                            loops.insert(*own);
+        }
+        of_inlined_[func.id] = loops;
+        return loops;
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    std::map<FuncId, std::set<size_t>> of_inlined_;
+    bool narrowed_ = false;
+};
+
+// The loop of a stage that moves an index by one with every iteration, if it is over a dimension: which.
+std::optional<int> dimension_along(const Stage &stage, const IndexMap &index) {
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        if (moves_by_one(index, l)) return stage.loops[l].func_dim;
+    return std::nullopt;
+}
+
+std::optional<AcrossRead> reads_across(const StageGraph &graph, const Stage &stage, size_t loop,
+                                       std::set<std::pair<StageId, size_t>> &asked) {
+    if (stage.has_predicate || !asked.insert({stage.id, loop}).second) return std::nullopt;
+    for (EdgeId e : stage.incoming) {
+        const Edge &edge = graph.edge(e);
+        const Func &producer = graph.func(edge.producer);
+        if (edge.is_self || producer.is_input() || !producer.can_inline || !producer.is_trivial)
+            continue;
+        const Stage &pure = graph.stage(producer.stages[0]);
+        const bool is_copy = rows_of_source(graph, producer).has_value();
+        for (const Access &a : edge.accesses) {
+            if (is_copy && walked_across(producer, a, loop)) {
+                const auto rows = static_cast<size_t>(producer.storage_order[0]);
+                return AcrossRead{dimension_along(stage, a.index[rows]).value_or(-1)};
+            }
+            for (size_t d = 0; d < a.index.size(); d++) {
+                const auto own = loop_over(pure, static_cast<int>(d));
+                if (!own || !moves_by_one(a.index[d], loop)) continue;
+                const std::optional<AcrossRead> found = reads_across(graph, pure, *own, asked);
+                if (!found) continue;
+                if (found->along < 0) return found;
+                const IndexMap &index = a.index[static_cast<size_t>(found->along)];
+                return AcrossRead{dimension_along(stage, index).value_or(-1)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> rows_of_source(const StageGraph &graph, const Func &func) {
+    if (!func.is_trivial || func.is_input() || func.is_extern || func.stages.size() != 1 ||
+        func.storage_order.empty())
+        return std::nullopt;
+    const Stage &stage = graph.stage(func.stages[0]);
+    if (stage.ops.total() > 0 || stage.incoming.size() != 1) return std::nullopt;
+    const Edge &edge = graph.edge(stage.incoming[0]);
+    if (edge.accesses.size() != 1) return std::nullopt;
+    const std::vector<IndexMap> &index = edge.accesses[0].index;
+    const Func &source = graph.func(edge.producer);
+    std::set<int> walked;
+    std::optional<int> rows;
+    for (size_t d = 0; d < index.size(); d++)
+        for (size_t l = 0; l < stage.loops.size(); l++) {
+            if (!moves(index[d], l)) continue;
+            const int dim = stage.loops[l].func_dim;
+            if (!moves_by_one(index[d], l) || !walked.insert(dim).second) return std::nullopt;
+            if (static_cast<int>(d) == source.storage_order[0]) rows = dim;
+        }
+    return rows;
+}
+
+std::optional<int> read_across(const LoopNest &nest, FuncId func) {
+    const Func &copy = nest.graph().func(func);
+    if (!copy.can_inline || copy.root_only || !rows_of_source(nest.graph(), copy))
+        return std::nullopt;
+    Readers readers(nest);
+    const std::set<int> dims = readers.across(copy);
+    return dims.size() != 1 || readers.narrowed() ? std::nullopt : std::optional(*dims.begin());
+}
+
+std::optional<AcrossRead> reads_across(const StageGraph &graph, const Func &func) {
+    if (func.storage_order.empty() || func.is_extern) return std::nullopt;
+    std::set<std::pair<StageId, size_t>> asked;
+    for (StageId s : func.stages) {
+        const Stage &stage = graph.stage(s);
+        const std::optional<size_t> loop = loop_over(stage, func.storage_order[0]);
+        if (!loop) continue;
+        if (const auto found = reads_across(graph, stage, *loop, asked)) return found;
+    }
+    return std::nullopt;
+}
+
+}  // namespace cryolite
