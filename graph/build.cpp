@@ -124,6 +124,8 @@ private:
             stage.index = static_cast<int>(k);
             stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
             stage.has_predicate = f.stages[k].predicate.defined();
+            stage.predicate_is_plain =
+                stage.has_predicate && is_plain_predicate(f.stages[k].predicate);
             stage.is_undefined = is_undefined(f.stages[k]);
             std::vector<FoundGroup> found;
             if (f.copy.has_extern_definition() && k == 0) {

@@ -53,7 +53,9 @@ struct Stage {
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where
-    bool is_undefined = false;     // its values are undef: Halide drops the stage
+    // It compares sums of loops and parameters alone, from which Halide bounds each of them.
+    bool predicate_is_plain = false;
+    bool is_undefined = false;  // its values are undef: Halide drops the stage
 };
 
 struct Edge {

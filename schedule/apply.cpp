@@ -79,7 +79,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a) {
 namespace {
 
 // Why `at` is not among the legal sites.
-Reason refuse_site(const LoopNest &nest, LoopName at) {
+Reason refuse_site(const LoopNest &nest, const Func &func, LoopName at) {
     const int position = nest.position(at);
     if (position < 0) return Reason::NoSuchLoop;
     const Func &owner = nest.graph().func_of(at.stage);
@@ -93,6 +93,9 @@ Reason refuse_site(const LoopNest &nest, LoopName at) {
         }
     }
     if (!takes_producers(loops, static_cast<size_t>(position))) return Reason::BetweenMapped;
+    for (EdgeId e : func.outgoing)
+        if (loses_predicate(func, nest.graph().stage(nest.graph().edge(e).consumer)))
+            return Reason::PredicateLost;
     return Reason::OutsideConsumers;
 }
 
@@ -104,7 +107,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (func.locked) return Reason::LockedByUser;
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
-    if (std::find(sites.begin(), sites.end(), a.at) == sites.end()) return refuse_site(nest, a.at);
+    if (std::find(sites.begin(), sites.end(), a.at) == sites.end())
+        return refuse_site(nest, func, a.at);
     const bool in_kernel = level_of(nest, a.at) != KernelLevel::Host;
     if (in_kernel) {
         if (stays_on_host(nest.graph(), a.func)) return Reason::EmptyOnDevice;

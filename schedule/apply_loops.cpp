@@ -173,6 +173,7 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     // Inside another Func's loops the extents are expressions, from which Halide bounds the two
     // halves of a fused loop too widely: it would ask for more of an input than there is.
     if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
+    if (fuses_parts_with_others(loops, a.count)) return Reason::NotParallelizable;
     for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
         const bool allowed = stage.loops[static_cast<size_t>(loops[i].name.dim)].parallelizable;
         if (loops[i].kind != LoopKind::Serial || !allowed) return Reason::NotParallelizable;

@@ -102,6 +102,18 @@ bool has_guard_between_blocks(const StageNest &nest) {
     return false;
 }
 
+bool fuses_parts_with_others(const std::vector<LoopLevel> &loops, int32_t count) {
+    if (count < 3) return false;
+    for (size_t i = 1; i < static_cast<size_t>(count); i++)
+        for (size_t j = 0; j < i; j++)
+            if (loops[i].name.dim == loops[j].name.dim) return true;
+    return false;
+}
+
+bool loses_predicate(const Func &func, const Stage &reader) {
+    return reader.has_predicate && !std::ranges::all_of(func.may_overcompute, std::identity());
+}
+
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
     const StageGraph &graph = nest.graph();
     // What may overcompute reads nothing that is not there, whatever is asked of it.

@@ -35,6 +35,16 @@ inline bool has_kind(const StageNest &nest, LoopKind kind) { return last_of(nest
 // blocks, where Halide takes none.
 bool has_guard_between_blocks(const StageNest &nest);
 
+// Whether the `count` outermost loops, three or more, hold two parts of one dimension. Fused, they make
+// Halide's simplifier replace variables in a circle until the stack is full, where the dimension's last
+// part is guarded (seen with 21).
+bool fuses_parts_with_others(const std::vector<LoopLevel> &loops, int32_t count);
+
+// Whether `func`, computed inside loops of `reader`, would read an input where the stage's predicate
+// excludes it: inside, Halide asks for what all iterations would need (seen with 21). Inlined it narrows
+// that by the predicate; and around the stage's own loops if the predicate is plain.
+bool loses_predicate(const Func &func, const Stage &reader);
+
 // Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused
 // loops of which one is part of a guarded split. Halide then loses the guard: it asks for all of the
 // last part, and an input for more than it has (seen with 21; one Func deep it does not).

@@ -16,6 +16,7 @@ public:
 
     // Outermost first.
     std::vector<LoopName> of_readers(FuncId f) {
+        func_ = f;
         visit_readers(f);
         return std::move(common_);
     }
@@ -46,7 +47,11 @@ private:
         if (func.locked || func.is_extern) return {};
         const FuncNest &placed = nest_.at(func.id);
         std::vector<LoopName> loops;
+        const Stage &stage = nest_.graph().stage(s);
+        const bool narrowed = loses_predicate(nest_.graph().func(func_), stage);
+        if (narrowed && !stage.predicate_is_plain) return {};
         if (placed.compute_at) loops = nest_.enclosing(*placed.compute_at);
+        if (narrowed) return loops;
         for (const LoopLevel &loop : nest_.stage_nest(s).loops) loops.push_back(loop.name);
         return loops;
     }
@@ -62,6 +67,7 @@ private:
     }
 
     const LoopNest &nest_;
+    FuncId func_;  // whose readers they are
     std::vector<char> seen_;
     std::vector<LoopName> common_;
     bool started_ = false;

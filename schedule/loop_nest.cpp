@@ -26,6 +26,7 @@ const char *name(Reason reason) {
         case Reason::NoSuchLoop: return "no_such_loop";
         case Reason::OutsideConsumers: return "outside_consumers";
         case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
+        case Reason::PredicateLost: return "predicate_lost";
         case Reason::GuardLostInFusion: return "guard_lost_in_fusion";
         case Reason::StoreInsideCompute: return "store_inside_compute";
         case Reason::ParallelBetween: return "parallel_between";

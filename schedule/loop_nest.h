@@ -62,6 +62,7 @@ enum class Reason : uint8_t {
     NoSuchLoop,
     OutsideConsumers,      // compute_at a loop that does not contain all readers
     InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
+    PredicateLost,         // inside an update under a predicate that an input has to be read under
     GuardLostInFusion,     // too deep inside fused loops of which one is guarded
     StoreInsideCompute,    // store_at is not compute_at or a loop around it
     ParallelBetween,       // a parallel loop between store_at and compute_at, or at compute_at

@@ -1,5 +1,7 @@
 // Reduction domains with predicates: what they load, how they narrow regions, and where what they read
 // may be computed.
+#include <functional>
+
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {
@@ -29,6 +31,29 @@ TEST(Predicates, APredicateIsNotedAndItsLoadsAreEdges) {
     EXPECT_EQ(edge(built, update, test::reader(mask)).accesses.size(), 1u);
     // The predicate narrows r to [0, 49], as in Halide's bounds inference.
     EXPECT_EQ(func(built, "input").root_region, (Box{{0, 58}}));
+}
+
+TEST(Predicates, ComparisonsOfSumsArePlain) {
+    Var x;
+    ImageParam mask(UInt(8), 1, "mask");
+    Param<int> p("p");
+    const auto is_plain = [&](const std::function<Expr(RDom)> &where) {
+        Halide::Func f("f"), out("out");
+        RDom r(0, 100, "r");
+        r.where(where(r));
+        f(x) = 0;
+        f(x) += r;
+        out(x) = f(x);
+        estimate(out, {10});
+        estimate(mask, {100});
+        p.set_estimate(3);
+        return stage(build({out}), f, 1).predicate_is_plain;
+    };
+    EXPECT_TRUE(is_plain([&](RDom r) { return r <= x; }));
+    EXPECT_TRUE(is_plain([&](RDom r) { return r + x < 7 && r - p > 2; }));
+    EXPECT_FALSE(is_plain([&](RDom r) { return (r + x) % 2 == 0; }));
+    EXPECT_FALSE(is_plain([&](RDom r) { return r < x || r > 50; }));
+    EXPECT_FALSE(is_plain([&](RDom r) { return r <= x && mask(r) > 3; }));
 }
 
 // What a predicated update reads stays at root, where Halide narrows its region by the predicate.

@@ -91,6 +91,39 @@ TEST(Reasons, Kinds) {
               "accepted");
 }
 
+// Found by random traces (seeds 146, 190, 260, 1020): Halide's simplifier did not come to an end.
+TEST(Reasons, PartsOfADimensionAreFusedWithNoThirdLoop) {
+    const Blur b;
+    const Trace split{b.root, action::Tile{b.s, 0, {16}},
+                      action::Reorder{b.s, {b.y, {b.s, 0, 0}, {b.s, 0, 1}}}};
+    EXPECT_EQ(refusal(b.graph, split, action::Parallel{b.s, 2}), "accepted");
+    EXPECT_EQ(refusal(b.graph, split, action::Parallel{b.s, 3}), "not_parallelizable");
+}
+
+// Found by random traces (seed 160): an input was read where the predicate excludes it.
+TEST(Reasons, UnderAPredicateInputsAreCopiedAroundItsLoopsOrNotAtAll) {
+    for (const bool plain : {true, false}) {
+        GraphMaker make;
+        const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+        const FuncId sums = make.func("sums", {"x", "y"});
+        const FuncId copy = make.func("copy", {"x", "y"});
+        make.reads(out, sums, {{0}, {0}});
+        make.reads(sums, copy, {{0}, {0}});
+        make.edit(copy).may_overcompute = {false, false};
+        Stage &stage = make.edit(make.edit(sums).stages[0]);
+        stage.has_predicate = true;
+        stage.predicate_is_plain = plain;
+        const StageGraph graph = make.finish();
+        const StageId s = graph.func(out).stages[0], t = graph.func(sums).stages[0];
+        const Trace placed{action::ComputeRoot{out}, action::ComputeAt{sums, {s, 1, 0}}};
+        EXPECT_EQ(refusal(graph, placed, action::ComputeAt{copy, {t, 1, 0}}), "predicate_lost");
+        EXPECT_EQ(refusal(graph, placed, action::ComputeAt{copy, {s, 1, 0}}),
+                  plain ? "accepted" : "predicate_lost");
+        EXPECT_EQ(refusal(graph, placed, action::Inline{copy}), "accepted");
+        EXPECT_EQ(refusal(graph, placed, action::ComputeRoot{copy}), "accepted");
+    }
+}
+
 TEST(Reasons, ExternStagesKeepTheirLoops) {
     GraphMaker make;
     const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
