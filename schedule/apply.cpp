@@ -114,7 +114,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
         if (stays_on_host(nest.graph(), a.func)) return Reason::EmptyOnDevice;
         if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
     }
-    if (is_deep_in_guards(nest, func, a.at)) return Reason::GuardLostInFusion;
+    if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
     FuncNest placed;
     placed.func = a.func;
     placed.placement = Placement::At;

@@ -114,39 +114,26 @@ bool loses_predicate(const Func &func, const Stage &reader) {
     return reader.has_predicate && !std::ranges::all_of(func.may_overcompute, std::identity());
 }
 
-namespace {
-
-// Whether some dimension is split whose last part is guarded, among the `count` outermost loops.
-bool has_guard(const StageGraph &graph, const StageNest &nest, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const int16_t dim = nest.loops[i].name.dim;
-        const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == dim; };
-        if (std::ranges::count_if(nest.loops, same_dim) > 1 &&
-            rounding_span(graph, nest, static_cast<size_t>(dim), true) == 1)
-            return true;
-    }
-    return false;
-}
-
-}  // namespace
-
-bool is_deep_in_guards(const LoopNest &nest, const Func &func, LoopName at) {
+bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
     const StageGraph &graph = nest.graph();
     // What may overcompute reads nothing that is not there, whatever is asked of it.
     if (std::ranges::all_of(func.may_overcompute, std::identity())) return false;
-    const StageNest &inner = nest.stage_nest(at.stage);
-    bool guarded = has_guard(graph, inner, inner.loops.size()), deep = false;
+    bool deep = false;
     while (nest.at(graph.stage(at.stage).func).compute_at) {
         at = *nest.at(graph.stage(at.stage).func).compute_at;
         deep = true;
-        const StageNest &around = nest.stage_nest(at.stage);
-        const bool also = has_guard(graph, around, around.loops.size());
-        if (guarded && also) return true;
-        guarded |= also;
     }
     const StageNest &root = nest.stage_nest(at.stage);
     const size_t fused = count_parallel(root);
-    return deep && fused > 1 && has_guard(graph, root, fused);
+    if (!deep || fused < 2) return false;
+    for (size_t i = 0; i < fused; i++) {
+        const int16_t dim = root.loops[i].name.dim;
+        const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == dim; };
+        if (std::ranges::count_if(root.loops, same_dim) > 1 &&
+            rounding_span(graph, root, static_cast<size_t>(dim), true) == 1)
+            return true;
+    }
+    return false;
 }
 
 bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed) {

@@ -45,11 +45,10 @@ bool fuses_parts_with_others(const std::vector<LoopLevel> &loops, int32_t count)
 // that by the predicate; and around the stage's own loops if the predicate is plain.
 bool loses_predicate(const Func &func, const Stage &reader);
 
-// Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside loops of
-// which one is part of a guarded split, and either those are fused or the loops at hand are guarded, too.
-// Halide then loses the outer guard: it asks for all of the last part, and an input for more than it has
-// (seen with 21; one Func deep it does not).
-bool is_deep_in_guards(const LoopNest &nest, const Func &func, LoopName at);
+// Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused
+// loops of which one is part of a guarded split. Halide then loses the guard: it asks for all of the
+// last part, and an input for more than it has (seen with 21; one Func deep it does not).
+bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
 
 // Whether the Func's storage is its own to arrange: made in the loop that it is computed in, on the host.
 // A window is folded in the order that it has, memory in a kernel is laid out for its threads, and what

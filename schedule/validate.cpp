@@ -117,8 +117,8 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
     if (std::find(sites.begin(), sites.end(), *placed.compute_at) == sites.end()) {
         return "computed at a loop that does not contain all of its readers or takes no producers";
     }
-    if (is_deep_in_guards(nest, nest.graph().func(placed.func), *placed.compute_at))
-        return "deep inside guarded loops";
+    if (is_deep_in_guarded_fusion(nest, nest.graph().func(placed.func), *placed.compute_at))
+        return "deep inside fused loops of which one is guarded";
     std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (placed.store_at) {
         const auto store = std::find(around.begin(), around.end(), *placed.store_at);
