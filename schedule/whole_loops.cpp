@@ -25,6 +25,18 @@ bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
     return true;
 }
 
+// An output is specialised for sizes of at least one tile. Where one side alone decides, Halide knows the
+// other sizes to be below it, forgets the tile's bound over that and unrolls nothing (seen with 21).
+bool is_for_one_sided_output(const LoopNest &nest, LoopName site) {
+    const StageGraph &graph = nest.graph();
+    while (nest.at(graph.stage(site.stage).func).compute_at)
+        site = *nest.at(graph.stage(site.stage).func).compute_at;
+    if (!graph.func_of(site.stage).is_output()) return false;
+    const std::vector<LoopLevel> &loops = nest.stage_nest(site.stage).loops;
+    return std::ranges::count_if(
+               loops, [](const LoopLevel &l) { return l.name.level == 0 && l.span > 1; }) < 2;
+}
+
 }  // namespace
 
 bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
@@ -36,6 +48,7 @@ bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
     // A loop of several levels never walks single points at the outermost.
     const bool is_split = loops.loops[static_cast<size_t>(nest.position(loop))].span != 1;
     if (of_stage.is_reduction || loop.level > 0 || is_split) return false;
+    if (placed.compute_at && is_for_one_sided_output(nest, *placed.compute_at)) return false;
     if (!placed.compute_at || placed.store_at != placed.compute_at || loops.in_kernel) return false;
     const auto d = static_cast<size_t>(of_stage.func_dim);
     // Storage has a bound only if all readers are stages of the site, see storage_bounds().

@@ -104,6 +104,15 @@ TEST(WholeLoops, AreNotUnrolledWhereTheyGrowWithASize) {
                             action::ComputeAt{product, {s, 0, 0}}}));
 }
 
+// Found by a random pipeline (seed 50066): below one tile Halide knows the rows by the output's size alone.
+TEST(WholeLoops, AreNotUnrolledInOutputsThatOneSideSpecialises) {
+    const TriangularProduct p;
+    const StageId s = p.out_stage();
+    EXPECT_FALSE(p.accepts({action::ComputeRoot{func(*p.built, p.out).id}, action::Tile{s, 1, {8}},
+                            action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}},
+                            action::ComputeAt{func(*p.built, p.product).id, {s, 0, 0}}}));
+}
+
 TEST(WholeLoops, AreNotUnrolledWhereTheReaderStretchesThem) {
     const TriangularProduct halved(
         [](const Halide::Func &f, const Expr &x, const Expr &y) -> Expr { return f(x, y / 2); });
