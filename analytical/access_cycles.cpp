@@ -118,7 +118,7 @@ double store_cycles(const LoopNest &schedule, const Machine &machine, const Stag
             dense = m.affine && v < m.coefficient.size() && m.coefficient[v] == Rational{1, 1};
         }
         cycles += dense ? vectors(machine, value.bits, lanes) * machine.vector.store
-                        : strided_store_cycles(machine, value.bits, lanes, rows, in.serial_dim < 0);
+                        : strided_store_cycles(machine, value.bits, lanes, rows, in.serial.empty());
     }
     return cycles;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/split_tails.h"
+#include "schedule/whole_loops.h"
 
 namespace cryolite {
 namespace {
@@ -39,17 +40,13 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
         return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
                !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
     };
-    return std::ranges::any_of(in.unrolled,
-                               [&](const UnrolledLoop &u) { return is_conditional(stage, u); }) &&
+    return std::ranges::any_of(
+               in.unrolled,
+               [&](const UnrolledLoop &u) { return is_conditional(stage.loops[u.dim]); }) &&
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 
 }  // namespace
-
-bool is_conditional(const Stage &stage, const UnrolledLoop &unrolled) {
-    const StageLoop &loop = stage.loops[unrolled.dim];
-    return loop.in_predicate && !loop.is_reduction;
-}
 
 KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
                                const InnerLoops &in) {

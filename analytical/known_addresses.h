@@ -19,9 +19,4 @@ struct KnownAddresses {
 KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
                                const InnerLoops &in);
 
-// A pure loop that a predicate depends on and that is unrolled: each copy stands under a condition of its
-// own, and the compiler does not share between copies what they load. The condition itself is free:
-// branches have units of their own.
-bool is_conditional(const Stage &stage, const UnrolledLoop &unrolled);
-
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 #include "analytical/access_cycles.h"
 #include "analytical/known_addresses.h"
 #include "schedule/split_tails.h"
+#include "schedule/whole_loops.h"
 
 namespace cryolite {
 namespace {
@@ -87,24 +88,26 @@ struct BodyCycles {
     }
 };
 
-// How many of the loads there are in one body.
+// How many of the loads there are in one body. Copies under conditions of their own share none; the
+// conditions are free: branches have units of their own.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in) {
     double loads = repeats_per_body(load, in);
     for (const UnrolledLoop &u : in.unrolled)
-        if (is_conditional(stage, u) && !load.depends_on[u.dim]) loads *= u.factor;
+        if (is_conditional(stage.loops[u.dim]) && !load.depends_on[u.dim]) loads *= u.factor;
     return loads;
 }
 
-// Loading instructions of one body, about.
+// Loading instructions of one body, about. per_body: by ExpandedStage::loads.
 double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
-                     const InnerLoops &in, int lanes) {
+                     const std::vector<double> &per_body, int vector_dim, int lanes) {
     double loads = 0;
-    for (const LoadGroup &load : body.loads) {
+    for (size_t i = 0; i < body.loads.size(); i++) {
+        const LoadGroup &load = body.loads[i];
         const Func &producer = graph.func(load.producer);
         const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
-        const bool is_vector = lanes > 1 && load.depends_on[static_cast<size_t>(in.vector_dim)];
+        const bool is_vector = lanes > 1 && load.depends_on[static_cast<size_t>(vector_dim)];
         const double each = !is_vector ? 1 : load.gather ? lanes : vectors(machine, bits, lanes);
-        loads += each * repeats_per_body(load, in);
+        loads += each * per_body[i];
     }
     return loads;
 }
@@ -138,7 +141,10 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
-    const double loads = loads_of_body(machine, schedule.graph(), body, in, lanes);
+    std::vector<double> per_body;
+    for (const LoadGroup &load : body.loads) per_body.push_back(loads_per_body(stage, load, in));
+    const double loads =
+        loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
     c.arithmetic = body_arithmetic(machine, body, in, lanes, loads);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
@@ -146,23 +152,20 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
-    for (const LoadGroup &load : body.loads) {
-        const double per_body = loads_per_body(stage, load, in);
+    for (size_t i = 0; i < body.loads.size(); i++) {
+        const LoadGroup &load = body.loads[i];
         double cycles = load_cycles(machine, schedule, load, vector_dim, lanes, border);
         if (lanes > 1 && is_packed(schedule, nest, load)) {
             const int bits = schedule.graph().func(load.producer).values[0].bits;
             cycles /= accesses_per_vector(machine, bits, lanes);
         }
-        const bool invariant =
-            in.serial_dim >= 0 && !load.depends_on[static_cast<size_t>(in.serial_dim)];
         if (load.is_self && stage.index > 0) {
-            const bool reduces = in.serial_dim >= 0 &&
-                                 stage.loops[static_cast<size_t>(in.serial_dim)].is_reduction &&
-                                 invariant && !load.gather;
+            const bool reduces = !in.serial.empty() && stage.loops[in.serial[0].dim].is_reduction &&
+                                 !load.depends_on[in.serial[0].dim] && !load.gather;
             if (reduces && known.sums_in_registers &&
                 registers <= accumulator_share * machine.vector_registers) {
                 reduces_in_register = true;
-                cycles /= in.serial_extent;
+                cycles /= in.serial[0].extent;
                 c.latency =
                     std::max(c.latency, accumulate_latency_cycles *
                                             (in.unroll_product / std::max(1.0, accumulators)));
@@ -174,7 +177,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         } else {
             cycles *= share_of_runs(load, true, in, loads);
         }
-        c.loads += per_body * cycles;
+        c.loads += per_body[i] * cycles;
     }
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
@@ -182,7 +185,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double store =
         store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
-    c.stores = store * (reduces_in_register ? 1 / in.serial_extent : steps);
+    c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent : steps);
     c.memory = c.loads + c.spills + c.stores;
     return c;
 }
@@ -269,7 +272,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     }
     out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
     // A square that is turned whole is part of what is around it.
-    if (known.turns_squares && in.serial_dim < 0) out.loop_overhead = 0;
+    if (known.turns_squares && in.serial.empty()) out.loop_overhead = 0;
     out.parts.loops += out.loop_overhead;
     out.per_realisation = total + out.loop_overhead;
     return out;

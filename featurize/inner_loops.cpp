@@ -19,10 +19,6 @@ InnerLoops inner_loops(const StageNest &nest) {
             in.serial.push_back({dim, static_cast<double>(it->extent)});
         }
     }
-    if (!in.serial.empty()) {
-        in.serial_dim = static_cast<int>(in.serial[0].dim);
-        in.serial_extent = in.serial[0].extent;
-    }
     return in;
 }
 

@@ -22,9 +22,7 @@ struct InnerLoops {
     int lanes = 1;
     std::vector<UnrolledLoop> unrolled;  // innermost first, wherever they stand
     double unroll_product = 1;
-    int serial_dim = -1;  // of the innermost loop that is neither vectorised nor unrolled
-    double serial_extent = 1;
-    std::vector<SerialLoop> serial;  // all of them, innermost first
+    std::vector<SerialLoop> serial;  // neither vectorised nor unrolled, innermost first
 };
 
 InnerLoops inner_loops(const StageNest &nest);

@@ -34,10 +34,9 @@ void task_features(const StageContext &c) {
     c.at(Feature::points_per_task) = c.at(Feature::points_computed) / tasks.total();
     c.at(Feature::points_per_core) = c.at(Feature::points_per_task) * tasks.per_core(cores);
 
-    c.at(Feature::innermost_extent) = c.inner.serial_extent;
+    c.at(Feature::innermost_extent) = c.inner.serial.empty() ? 1 : c.inner.serial[0].extent;
     c.at(Feature::innermost_is_reduction) =
-        c.inner.serial_dim >= 0 &&
-        c.work.stage->loops[static_cast<size_t>(c.inner.serial_dim)].is_reduction;
+        !c.inner.serial.empty() && c.work.stage->loops[c.inner.serial[0].dim].is_reduction;
     double trips = productions;
     for (const LoopLevel &l : c.work.nest->loops) {
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/whole_loops.h"
+
 namespace cryolite {
 namespace {
 
@@ -53,8 +55,8 @@ bool is_cut(const LoopLevel &loop) {
 // depends on.
 bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
     return std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
-        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        return l.kind == LoopKind::Unrolled && loop.in_predicate && !loop.is_reduction;
+        return l.kind == LoopKind::Unrolled &&
+               is_conditional(stage.loops[static_cast<size_t>(l.name.dim)]);
     });
 }
 

@@ -39,6 +39,8 @@ bool is_for_one_sided_output(const LoopNest &nest, LoopName site) {
 
 }  // namespace
 
+bool is_conditional(const StageLoop &loop) { return loop.in_predicate && !loop.is_reduction; }
+
 bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
     const StageGraph &graph = nest.graph();
     const Stage &stage = graph.stage(loop.stage);

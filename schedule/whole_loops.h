@@ -12,4 +12,7 @@ namespace cryolite {
 // so many points away from the image's ends, and never more, at any size.
 bool is_whole_of_tile(const LoopNest &nest, LoopName loop);
 
+// Of such a loop whose copies stand each under a condition of its own: one that a predicate depends on.
+bool is_conditional(const StageLoop &loop);
+
 }  // namespace cryolite

@@ -82,8 +82,8 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         if (func.inline_only) return out;
     }
     const std::optional<int> across = read_across(nest, id);
-    const bool packs = is_worth_packing(nest.graph(), func);
     const bool is_free = !exhaustive && !func.root_only && always_inline(nest.graph(), func);
+    const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;

@@ -293,11 +293,13 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
             std::swap(all[i], all[i + random.below(all.size() - i)]);
         all.resize(4 * limits.count);
     }
-    std::vector<std::vector<bool>> whole_of_tile;  // per stage and loop
+    // Per stage and loop; asked of those alone that may not be split.
+    std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {
         whole_of_tile.emplace_back();
         for (size_t l = 0; l < s.range.size(); l++)
             whole_of_tile.back().push_back(
+                graph.stage(s.stage).loops[l].in_predicate &&
                 is_whole_of_tile(nest, {s.stage, static_cast<int16_t>(l), 0}));
     }
     std::vector<std::vector<Action>> out;
