@@ -205,6 +205,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     // Without one, storing outside would gain nothing, and Halide would try to fold the storage.
     if (slide.dim < 0) return Reason::NoWindow;
     if (!is_even(nest, *placed.compute_at)) return Reason::WindowOnUnevenLoop;
+    if (feeds_clamped_window(nest, a.func, *placed.compute_at)) return Reason::FeedsClampedWindow;
     // Halide fills a window by starting the loop whole iterations earlier. Unless they end just where
     // the window does, more is computed than is needed, and more of an input is read.
     const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();

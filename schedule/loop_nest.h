@@ -70,6 +70,7 @@ enum class Reason : uint8_t {
     BesideWindow,          // in a window's loop, without feeding the window or reading it
     WindowOnUnevenLoop,    // the loop's last part is shifted or guarded: Halide would not slide
     WindowOvershoots,      // filling the window would compute, and read, more than is needed
+    FeedsClampedWindow,    // Halide cannot tell how the window moves, and would not slide
     NoWindow,              // stored outside of compute_at, and nothing slides
     StorageKept,           // reordering what is not stored in the loop that it is computed in
     NotPlaced,             // loop changes to a Func that has no loops

@@ -36,6 +36,11 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at);
 // being no constant (seen with 21).
 bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at);
 
+// Whether a reader of `f` has a clamped window that moves with the same loop. Where it starts, in the first
+// iteration or in a later one, hangs on a condition then, and Halide, which asks whether the region of f
+// only ever moves one way, gives up: f is computed whole in each iteration (seen with 21).
+bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at);
+
 // Halide fills a window by starting its loop earlier. What else is computed in that loop is then
 // computed too early as well, and reads what is not there, unless it only feeds the window or reads
 // it. (Measured with 21: only where the loop is the outermost of its dimension.) True if nothing

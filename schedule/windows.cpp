@@ -118,6 +118,19 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
     return ClampSearch(nest, compute_at).found(f, static_cast<size_t>(dim));
 }
 
+bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
+    const StageGraph &graph = nest.graph();
+    const std::vector<char> readers = all_readers(graph, f);
+    for (size_t i = 0; i < graph.num_scheduled(); i++) {
+        const FuncId h(i);
+        if (!readers[i] || !nest.decided(h)) continue;
+        const FuncNest &placed = nest.at(h);
+        if (placed.slide_dim >= 0 && placed.slide_is_clamped && placed.compute_at == compute_at)
+            return true;
+    }
+    return false;
+}
+
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
     const LoopName loop = *nest.at(slid).compute_at;
     if (loop.level > 0) return true;

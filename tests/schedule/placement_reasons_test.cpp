@@ -207,6 +207,33 @@ TEST(Reasons, WindowsSlideAlongEvenLoopsOnly) {
     EXPECT_EQ(refused({32, 2}, 1), "accepted");
 }
 
+// How Halide moves them is counted in tests/featurize/window_rows_test.cpp.
+TEST(Reasons, WhatFeedsAClampedWindowDoesNotSlide) {
+    for (const Clamp clamp : {Clamp::None, Clamp::Likely}) {
+        GraphMaker make;
+        const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+        const FuncId upper = make.func("upper", {"x", "y"}), lower = make.func("lower", {"x", "y"});
+        make.reads(out, upper, {{0, -1, 1}, {1}});
+        make.give_last_edge_an_access(clamp);
+        make.reads(upper, lower, {{0, -1, 1}, {1}});
+        make.give_last_edge_an_access(Clamp::None);
+        const StageGraph graph = make.finish();
+        const StageId s = graph.func(out).stages[0];
+        const LoopName rows{s, 1, 0}, columns{s, 0, 0};
+        const Trace both{action::ComputeRoot{out}, action::ComputeAt{upper, columns}};
+        const action::StoreAt window{upper, rows}, below{lower, rows};
+        const auto with = [&](Trace before, const std::vector<Action> &more) {
+            before.insert(before.end(), more.begin(), more.end());
+            return before;
+        };
+        EXPECT_EQ(refusal(graph, with(both, {window, action::ComputeAt{lower, columns}}), below),
+                  clamp == Clamp::None ? "accepted" : "feeds_clamped_window");
+        // It may below what is computed whole each time.
+        EXPECT_EQ(refusal(graph, with(both, {action::ComputeAt{lower, columns}}), below),
+                  "accepted");
+    }
+}
+
 TEST(Reasons, WindowsAreAloneInALoopOfTheWholeDimension) {
     GraphMaker make;
     const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
