@@ -137,7 +137,7 @@ json draw(const StageGraph &graph, const Machine &machine, const Question &q) {
     return samples;
 }
 
-// The parts are sums over stages, on one core, before overlap and speed-up: more than the whole.
+// The parts are the components of cost_components.h, over all stages: they add up to the whole.
 json prediction(const StageGraph &graph, CostModel &model, const std::string &text) {
     const Result<Trace> trace = parse_trace(graph, text);
     if (!trace.ok()) return {{"refused", trace.error().message}};
@@ -147,21 +147,13 @@ json prediction(const StageGraph &graph, CostModel &model, const std::string &te
                                 name(nest.error().reason)}};
     if (!nest->complete()) return {{"refused", "it does not decide every Func"}};
     const ScheduleTime time = model.explain(*nest);
-    StageTime sum{};
-    for (const StageTime &t : time.stages) {
-        sum.core_seconds += t.core_seconds;
-        sum.l2_seconds += t.l2_seconds;
-        sum.last_level_seconds += t.last_level_seconds;
-        sum.memory_seconds += t.memory_seconds;
-        sum.overhead_seconds += t.overhead_seconds;
-    }
-    return {{"seconds", time.seconds},
-            {"parts",
-             {{"core", sum.core_seconds},
-              {"l2", sum.l2_seconds},
-              {"last_level", sum.last_level_seconds},
-              {"memory", sum.memory_seconds},
-              {"overhead", sum.overhead_seconds}}}};
+    CostBreakdown sum{};
+    for (const StageTime &t : time.stages)
+        for (size_t c = 0; c < sum.size(); c++) sum[c] += t.parts[c];
+    json parts = json::object();
+    for (size_t c = 0; c < sum.size(); c++)
+        parts[std::string(cost_component_table()[c].name)] = sum[c];
+    return {{"seconds", time.seconds}, {"parts", std::move(parts)}};
 }
 
 json predict(const StageGraph &graph, const Machine &machine, const Question &q) {
