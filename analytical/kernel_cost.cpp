@@ -25,7 +25,7 @@ constexpr double max_unrolled_operations = 2048;
 class Evaluation {
 public:
     Evaluation(const StageGraph &graph, const Machine &machine, const KernelWork &work)
-        : graph_(graph), machine_(machine), work_(work) {}
+        : graph_(graph), machine_(machine), work_(work), storage_(kernel_storage(work, machine)) {}
 
     KernelTime run() const {
         KernelTime out;
@@ -72,10 +72,20 @@ private:
         } else if (r.producer == w.stage->func) {
             // An update of a Func at root: its own values, counted with the stores.
             return 0;
-        } else if (!graph_.func(r.producer).is_input() && work_.root_bytes() <= room) {
+        } else if (graph_.func(r.producer).is_input()) {
+            if (stays_between_runs(c)) return 0;
+        } else if (work_.root_bytes() <= room) {
             return 0;  // what was stored at root for this kernel is still there
         }
         return crossing(w, r, c, room);
+    }
+
+    // Pipelines are run again and again: what comes in and goes out is still in the cache that all cores
+    // share from the run before, if that and what the kernel stores at root fits.
+    bool stays_between_runs(size_t c) const {
+        return c + 1 == machine_.caches.size() &&
+               work_.bytes_between_runs() <=
+                   usable_share * static_cast<double>(machine_.caches[c].size_bytes);
     }
 
     double store_traffic(const StageWork &w, size_t c, double size) const {
@@ -85,6 +95,7 @@ private:
         const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
         if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room)
             return 0;
+        if (graph_.func(w.stage->func).is_output() && stays_between_runs(c)) return 0;
         if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
             m.allocated_bytes <= room / 2)
             return 0;
@@ -112,8 +123,11 @@ private:
         const std::vector<Touched> &by = a.touched;
         double starts = by.back().streams;
         for (size_t q = w.stack.size(); q-- > p;) {
-            // The prefetchers carry a few streams over to the next iteration; more start again.
-            const bool followed = starts <= machine_.followed_streams;
+            // The prefetchers carry a few streams over to the next iteration; more start again. So do
+            // those of rows that are walked side by side, even where together they are one stretch of
+            // memory: none ends where it goes on.
+            const bool followed =
+                starts <= machine_.followed_streams && starts <= by[q + 1].streams * 1.01;
             const double outer = followed ? by[q].streams : by[q].bytes,
                          inner = followed ? by[q + 1].streams : by[q + 1].bytes;
             if (outer > inner && inner > 0) starts *= outer / inner;
@@ -179,7 +193,7 @@ private:
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const StageCycles cycles =
-            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others);
+            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others, storage_);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
@@ -261,6 +275,7 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     const KernelWork &work_;
+    const KernelStorage storage_;
 };
 
 }  // namespace

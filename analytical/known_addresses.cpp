@@ -46,7 +46,48 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 
+// What is stored inside the stage's loops, with those of them that move along dimension d around it, or in
+// a loop around the stage itself, starts where the stage does: the index is a constant.
+bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const FuncNest &producer,
+                        const LoadGroup &load, size_t d) {
+    if (!producer.store_at) return false;
+    const int site =
+        producer.store_at->stage == nest.stage ? schedule.position(*producer.store_at) : -1;
+    return std::none_of(nest.loops.begin() + site + 1, nest.loops.end(), [&](const LoopLevel &l) {
+        return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
+               load.coefficient[d][static_cast<size_t>(l.name.dim)] != 0;
+    });
+}
+
 }  // namespace
+
+bool neighbours_meet(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load,
+                     size_t loop, const ConstantSides &sides) {
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    const auto of_producer = sides.find(load.producer);
+    // That of dimension d is known with the sides of all that lies within.
+    const auto has_constant_stride = [&](size_t d) {
+        if (of_producer == sides.end()) return false;
+        for (int inner : order) {
+            if (static_cast<size_t>(inner) == d) break;
+            if (!of_producer->second[static_cast<size_t>(inner)]) return false;
+        }
+        return true;
+    };
+    const bool is_placed =
+        !schedule.graph().func(load.producer).is_input() && schedule.decided(load.producer);
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        if (load.coefficient[d][loop] == 0) continue;
+        if (!order.empty() && static_cast<size_t>(order[0]) == d) continue;
+        if (!is_placed) return false;
+        const FuncNest &producer = schedule.at(load.producer);
+        const bool folded = producer.slide_dim == static_cast<int>(d) && !producer.slide_is_clamped;
+        if (!folded && !has_constant_stride(d) &&
+            !has_constant_index(schedule, nest, producer, load, d))
+            return false;
+    }
+    return true;
+}
 
 KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
                                const InnerLoops &in) {

@@ -1,6 +1,7 @@
-// What a compiler can tell of the addresses that a stage's body stores to, and what it makes of that.
+// What a compiler can tell of the addresses of a stage's body, and what it makes of that.
 #pragma once
 
+#include "analytical/constant_sides.h"
 #include "featurize/inner_loops.h"
 #include "schedule/loop_nest.h"
 
@@ -18,5 +19,14 @@ struct KnownAddresses {
 // register again; but rows of such vectors that it can tell apart it turns.
 KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
                                const InnerLoops &in);
+
+// Whether copies of the body, unrolled along a loop of the stage, load once what they both need. Halide
+// multiplies an index by its dimension's stride term by term before it unrolls: (y + 1) * stride of one row
+// and y * stride + stride of the row before it are no longer alike (seen with 21, LLVM 20). So rows that
+// neighbours share are loaded anew, and all that is computed of them is computed anew, unless the stride is
+// a constant, the row's place in the producer's memory is one, or a folded window's modulo keeps the index
+// in one piece. Rows y + r of unrolled rows and unrolled reduction steps are one term, and always meet.
+bool neighbours_meet(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load,
+                     size_t loop, const ConstantSides &sides);
 
 }  // namespace cryolite

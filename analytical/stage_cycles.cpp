@@ -16,6 +16,8 @@ namespace {
 constexpr double accumulate_latency_cycles = 5;
 // A load from L1 to the use of its value, through a store that was just made (store forwarding).
 constexpr double store_forward_cycles = 5;
+// How often an update of a place that its data chooses, as of a histogram, waits so for the one before.
+constexpr double same_bin_share = 0.3;
 // Share of vector registers that accumulators can hold; the rest holds operands.
 constexpr double accumulator_share = 0.8;
 // Share of the lesser of arithmetic and L1 accesses that out-of-order execution does not hide.
@@ -88,10 +90,33 @@ struct BodyCycles {
     }
 };
 
+// Per unrolled loop: whether neighbours load anew what they both need.
+std::vector<bool> loads_apart(const LoopNest &schedule, const StageNest &nest,
+                              const LoadGroup &load, const InnerLoops &in,
+                              const ConstantSides &sides) {
+    std::vector<bool> apart;
+    for (const UnrolledLoop &u : in.unrolled)
+        apart.push_back(load.count > 1 && load.depends_on[u.dim] &&
+                        !neighbours_meet(schedule, nest, load, u.dim, sides));
+    return apart;
+}
+
+// As loads_apart(), of what is computed of those loads.
+std::vector<bool> computed_apart(const ExpandedStage &body, const Computation &what,
+                                 const std::vector<std::vector<bool>> &loads,
+                                 const InnerLoops &in) {
+    std::vector<bool> apart(in.unrolled.size(), false);
+    for (size_t i = 0; i < loads.size(); i++)
+        if (std::ranges::find(what.from, body.loads[i].producer) != what.from.end())
+            for (size_t u = 0; u < apart.size(); u++) apart[u] = apart[u] || loads[i][u];
+    return apart;
+}
+
 // How many of the loads there are in one body. Copies under conditions of their own share none; the
 // conditions are free: branches have units of their own.
-double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in) {
-    double loads = repeats_per_body(load, in);
+double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
+                      const std::vector<bool> &apart) {
+    double loads = repeats_per_body(load, in, apart);
     for (const UnrolledLoop &u : in.unrolled)
         if (is_conditional(stage.loops[u.dim]) && !load.depends_on[u.dim]) loads *= u.factor;
     return loads;
@@ -119,11 +144,13 @@ double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, do
 }
 
 // Cycles of what one body computes. What the vector loop changes nothing of is one number, not a vector.
+// apart: per load, loads_apart().
 double body_arithmetic(const Machine &machine, const ExpandedStage &body, const InnerLoops &in,
-                       int lanes, double loads) {
+                       int lanes, double loads, const std::vector<std::vector<bool>> &apart) {
     OpHistogram vectors, scalars;
     for (const Computation &c : body.computations) {
-        const double times = repeats_per_body(c, in) * share_of_runs(c, c.loaded, in, loads);
+        const double times = repeats_per_body(c, in, computed_apart(body, c, apart, in)) *
+                             share_of_runs(c, c.loaded, in, loads);
         const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
         OpHistogram &histogram = is_vector ? vectors : scalars;
         for (const OperationCount &o : c.operations)
@@ -136,16 +163,21 @@ double body_arithmetic(const Machine &machine, const ExpandedStage &body, const 
 // One body: all unrolled iterations of one vector.
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const BorderLoop &border, const KnownAddresses &known) {
+                       const BorderLoop &border, const KnownAddresses &known,
+                       const KernelStorage &storage) {
     const Stage &stage = schedule.graph().stage(nest.stage);
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
     std::vector<double> per_body;
-    for (const LoadGroup &load : body.loads) per_body.push_back(loads_per_body(stage, load, in));
+    std::vector<std::vector<bool>> apart;
+    for (const LoadGroup &load : body.loads) {
+        apart.push_back(loads_apart(schedule, nest, load, in, storage.constant_sides));
+        per_body.push_back(loads_per_body(stage, load, in, apart.back()));
+    }
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
-    c.arithmetic = body_arithmetic(machine, body, in, lanes, loads);
+    c.arithmetic = body_arithmetic(machine, body, in, lanes, loads, apart);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
@@ -154,7 +186,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     bool reduces_in_register = false;
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
-        double cycles = load_cycles(machine, schedule, load, vector_dim, lanes, border);
+        double cycles = storage.in_registers.contains(load.producer)
+                            ? 0
+                            : load_cycles(machine, schedule, load, vector_dim, lanes, border);
         if (lanes > 1 && is_packed(schedule, nest, load)) {
             const int bits = schedule.graph().func(load.producer).values[0].bits;
             cycles /= accesses_per_vector(machine, bits, lanes);
@@ -172,7 +206,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             } else if (reduces) {
                 c.latency = std::max(c.latency, store_forward_cycles + accumulate_latency_cycles);
             } else if (load.gather) {
-                c.latency = std::max(c.latency, store_forward_cycles * lanes);
+                c.latency = std::max(c.latency, same_bin_share * store_forward_cycles * lanes);
             }
         } else {
             cycles *= share_of_runs(load, true, in, loads);
@@ -186,6 +220,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
     c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent : steps);
+    if (storage.in_registers.contains(func.id)) c.stores = 0;
     c.memory = c.loads + c.spills + c.stores;
     return c;
 }
@@ -218,7 +253,8 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
 }
 
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, bool holds_others) {
+                         const ExpandedStage &body, bool holds_others,
+                         const KernelStorage &storage) {
     const StageGraph &graph = schedule.graph();
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
@@ -239,7 +275,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         tail = extent - iterations * in.lanes;
     }
     const BodyCycles vector_body =
-        body_cycles(schedule, machine, nest, body, in, in.lanes, border, known);
+        body_cycles(schedule, machine, nest, body, in, in.lanes, border, known, storage);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -256,7 +292,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(schedule, machine, nest, body, scalar, 1, {}, {});
+            body_cycles(schedule, machine, nest, body, scalar, 1, {}, {}, storage);
         const double scalar_bodies = rows / in.unroll_product * tail;
         total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
         scalar_body.add_to(out.parts, scalar_bodies);
@@ -271,8 +307,9 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         entries = trips;
     }
     out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
-    // A square that is turned whole is part of what is around it.
-    if (known.turns_squares && in.serial.empty()) out.loop_overhead = 0;
+    // A square that is turned whole, or what stays in registers, is part of what is around it.
+    if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
+        out.loop_overhead = 0;
     out.parts.loops += out.loop_overhead;
     out.per_realisation = total + out.loop_overhead;
     return out;

@@ -2,6 +2,7 @@
 // of shuffles and gathers, and of the loops themselves.
 #pragma once
 
+#include "analytical/kernel_storage.h"
 #include "featurize/expanded_stage.h"
 #include "machine/machine.h"
 
@@ -24,9 +25,10 @@ struct StageCycles {
 };
 
 // nest: the stage's loops in the schedule; holds_others: another Func is computed inside them. body: what
-// it computes.
+// it computes. storage: of the kernel; without one nothing is known.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, bool holds_others);
+                         const ExpandedStage &body, bool holds_others,
+                         const KernelStorage &storage = {});
 
 // Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);

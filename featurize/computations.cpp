@@ -41,7 +41,8 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call)
         for (size_t l = 0; l < inlined.loops.size(); l++)
             if (group.depends_on[l])
                 at.push_back(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
-        add_at({of_inlined, inlined.id.value, static_cast<int64_t>(i)}, group, std::move(at));
+        add_at({of_inlined, inlined.id.value, static_cast<int64_t>(i)}, group, inlined.func,
+               std::move(at));
     }
 }
 
@@ -49,10 +50,11 @@ void ComputationCollector::add_function(const OperationGroup &group, const Edge 
                                         ComposedAccess of) {
     const int value = edge.accesses[static_cast<size_t>(group.access)].value;
     add_at({function_of_call, edge.producer.value, value, static_cast<int64_t>(group.function)},
-           group, std::move(of));
+           group, edge.producer, std::move(of));
 }
 
-void ComputationCollector::add_at(Key key, const OperationGroup &group, ComposedAccess at) {
+void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId of,
+                                  ComposedAccess at) {
     Key place;
     for (const ComposedIndex &i : at) {
         for (const Rational &r : i.coefficient) key.insert(key.end(), {r.numerator, r.denominator});
@@ -64,6 +66,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, Composed
     Points &p = points_[key];
     if (p.seen.empty()) {
         p.computation.operations = group.operations;
+        p.of = of;
         p.computation.loaded = group.loaded;
         p.computation.depends_on.assign(num_loops_, false);
         for (const ComposedIndex &i : at) {
@@ -77,13 +80,19 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, Composed
     if (p.seen.insert(std::move(place)).second) p.at.push_back(std::move(at));
 }
 
-std::vector<Computation> ComputationCollector::result() const {
+std::vector<Computation> ComputationCollector::result(
+    const std::map<FuncId, std::set<FuncId>> &reads) const {
     std::vector<Computation> out;
     for (const auto &[key, points] : points_) {
         Computation &c = out.emplace_back(points.computation);
         if (points.at.empty()) continue;
         c.count = static_cast<double>(points.at.size());
         c.distinct_along = distinct_along(points.at, num_loops_);
+        const auto through = reads.find(points.of);
+        if (through == reads.end())
+            c.from = {points.of};
+        else
+            c.from.assign(through->second.begin(), through->second.end());
     }
     return out;
 }

@@ -21,18 +21,20 @@ public:
     // A pure stage that is inlined into it, for one call of its Func.
     void add(const Stage &inlined, const ComposedAccess &call);
 
-    std::vector<Computation> result() const;
+    // reads: of an inlined Func, the realised ones that it reads, through others, too.
+    std::vector<Computation> result(const std::map<FuncId, std::set<FuncId>> &reads) const;
 
 private:
     using Key = std::vector<int64_t>;
     struct Points {
         Computation computation;
+        FuncId of;                       // whose points they are
         std::vector<ComposedAccess> at;  // distinct; whose coefficients are equal
         std::set<Key> seen;
     };
 
     void add_function(const OperationGroup &group, const Edge &edge, ComposedAccess of);
-    void add_at(Key key, const OperationGroup &group, ComposedAccess at);
+    void add_at(Key key, const OperationGroup &group, FuncId of, ComposedAccess at);
 
     const StageGraph &graph_;
     const size_t num_loops_;

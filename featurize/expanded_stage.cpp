@@ -53,6 +53,23 @@ bool is_inlined(const LoopNest &nest, const Edge &edge) {
            nest.decided(edge.producer) && nest.at(edge.producer).placement == Placement::Inline;
 }
 
+// What each inlined Func reads, through others, too.
+std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) {
+    std::map<FuncId, std::set<FuncId>> reads;
+    for (FuncId f : stage.inlined) reads[f];
+    // Readers come first: whoever is read knows his own already.
+    for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
+        if (step->from_inlined < 0) continue;
+        std::set<FuncId> &of = reads[stage.inlined[static_cast<size_t>(step->from_inlined)]];
+        const auto to = static_cast<size_t>(step->to);
+        if (step->to_inlined)
+            of.insert(reads[stage.inlined[to]].begin(), reads[stage.inlined[to]].end());
+        else
+            of.insert(stage.reads[to]);
+    }
+    return reads;
+}
+
 }  // namespace
 
 const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
@@ -178,8 +195,6 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         out.loads.push_back(std::move(builder.group));
     }
 
-    out.computations = computations.result();
-
     // Boxes travel by Func, not by call: every inlined Func is passed once, readers first.
     std::map<FuncId, int> inlined_index, read_index;
     auto walk = [&](StageId from, int from_index) {
@@ -206,6 +221,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         passed.insert(next);
         walk(graph_.func(next).stages[0], inlined_index[next]);
     }
+    out.computations = computations.result(reads_of_inlined(out));
     return out;
 }
 

@@ -43,6 +43,7 @@ struct LoadGroup : Repeated {
 struct Computation : Repeated {
     std::vector<OperationCount> operations;  // of one of them
     bool loaded = false;                     // of a value that is loaded
+    std::vector<FuncId> from;  // the realised Funcs whose values differ from point to point
 };
 
 // One step of carrying a box of the stage's loops through inlined Funcs to what is realised.

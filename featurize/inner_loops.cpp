@@ -75,13 +75,15 @@ double distinct_share(const Repeated &what, const InnerLoops &in) {
 
 }  // namespace
 
-double repeats_per_body(const Repeated &what, const InnerLoops &in) {
+double repeats_per_body(const Repeated &what, const InnerLoops &in,
+                        const std::vector<bool> &apart) {
     double count = what.count * distinct_share(what, in);
-    for (const UnrolledLoop &u : in.unrolled) {
+    for (size_t i = 0; i < in.unrolled.size(); i++) {
+        const UnrolledLoop &u = in.unrolled[i];
         if (!what.depends_on[u.dim]) continue;
         // Copies of a vector are whole vectors apart: neighbours within one are not theirs.
         const bool of_vectors = static_cast<int>(u.dim) == in.vector_dim && in.lanes > 1;
-        const double rows = of_vectors
+        const double rows = of_vectors || (!apart.empty() && apart[i])
                                 ? what.count
                                 : std::max(1.0, static_cast<double>(what.distinct_along[u.dim]));
         const double scale = count / std::max(1.0, what.count);

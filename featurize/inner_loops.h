@@ -41,7 +41,9 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
                     const BorderLoop &loop);
 
 // How many of them there are in one body of the unrolled loops: neighbours share what they both need.
-double repeats_per_body(const Repeated &what, const InnerLoops &in);
+// apart, by unrolled loop: neighbours along it do not.
+double repeats_per_body(const Repeated &what, const InnerLoops &in,
+                        const std::vector<bool> &apart = {});
 
 // Runs of the body for each time that it is done, where a compiler takes it out of the loops around the
 // body that change nothing of it. 1: it is done every time.

@@ -98,7 +98,7 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
         for (const StageNest &s : members_[f].nest->stages) add_stage(f, s);
     if (too_large_) return;
     collect_working_sets();
-    root_bytes_ = bytes_of_roots();
+    collect_roots();
 }
 
 int KernelWork::loop_id(LoopName name) {
@@ -257,16 +257,18 @@ const Box &KernelWork::storage(const Func &func) const {
                : func.root_region;
 }
 
-double KernelWork::bytes_of_roots() const {
+void KernelWork::collect_roots() {
     std::set<FuncId> roots;
     for (const auto &[f, m] : members_)
         if (m.compute_loop < 0) roots.insert(f);
     for (const StageWork &w : work_)
         for (const Accesses &r : w.reads)
             if (!members_.contains(r.producer)) roots.insert(r.producer);
-    double sum = 0;
-    for (FuncId f : roots) sum += box_bytes(graph_.func(f), graph_.func(f).root_region);
-    return sum;
+    for (FuncId f : roots) root_bytes_ += box_bytes(graph_.func(f), graph_.func(f).root_region);
+    bytes_between_runs_ = root_bytes_;
+    for (const Func &f : graph_.funcs())
+        if ((f.is_input() || f.is_output()) && !roots.contains(f.id))
+            bytes_between_runs_ += box_bytes(f, f.root_region);
 }
 
 double KernelWork::allocated_in_loops() const {

@@ -55,6 +55,8 @@ public:
     }
     // Of all that is stored at root and read or written by the kernel.
     double root_bytes() const { return root_bytes_; }
+    // Of that, and of all that goes into the pipeline and comes out.
+    double bytes_between_runs() const { return bytes_between_runs_; }
     // Of all that is stored inside the kernel's loops, one realisation of each.
     double allocated_in_loops() const;
 
@@ -74,7 +76,7 @@ private:
     const Box &storage(const Func &func) const;
     double capped(FuncId g, int id, double bytes) const;
     void collect_working_sets();
-    double bytes_of_roots() const;
+    void collect_roots();
     int line() const { return machine_.line_bytes(); }
 
     const StageGraph &graph_;
@@ -90,7 +92,7 @@ private:
     std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
     std::vector<Bytes> working_set_;                        // their sums
     std::vector<Box> boxes_;
-    double root_bytes_ = 0;
+    double root_bytes_ = 0, bytes_between_runs_ = 0;
     bool too_large_ = false;
 };
 

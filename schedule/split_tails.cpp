@@ -15,16 +15,6 @@ int64_t outermost_span(const StageNest &nest, size_t dim) {
     return 1;
 }
 
-// Such an output has a case of its own for sizes that hold a whole part in every split dimension.
-bool shifts_inwards(const StageGraph &graph, const Func &func, const StageNest &nest) {
-    if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
-        !func.may_specialize || has_kind(nest, LoopKind::GpuBlock))
-        return false;
-    for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
-        if (nest.range[d].extent() < outermost_span(nest, d)) return false;
-    return true;
-}
-
 }  // namespace
 
 bool may_round_up(const Func &func, const StageLoop &loop) {
@@ -60,13 +50,22 @@ int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim
     return rounding;
 }
 
+bool shifts_inwards(const StageGraph &graph, const StageNest &nest) {
+    const Func &func = graph.func_of(nest.stage);
+    if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
+        !func.may_specialize || has_kind(nest, LoopKind::GpuBlock))
+        return false;
+    for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
+        if (nest.range[d].extent() < outermost_span(nest, d)) return false;
+    return true;
+}
+
 Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {
     const int64_t extent = nest.range[dim].extent();
     if (extent % outermost_span(nest, dim) == 0) return Tail::None;
     const int64_t rounding = rounding_span(graph, nest, dim, holds_others);
     if (rounding > 1 && extent % rounding != 0) return Tail::RoundsUp;
-    return shifts_inwards(graph, graph.func_of(nest.stage), nest) ? Tail::ShiftsInwards
-                                                                  : Tail::Guarded;
+    return shifts_inwards(graph, nest) ? Tail::ShiftsInwards : Tail::Guarded;
 }
 
 int64_t computed_extent(const StageGraph &graph, const StageNest &nest, size_t dim,

@@ -27,6 +27,10 @@ bool holds_others(const LoopNest &nest, StageId stage);
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others);
 
+// Whether last parts of the stage's dimensions are shifted inwards: an output that has a case of its own for
+// sizes that hold a whole part in every split dimension.
+bool shifts_inwards(const StageGraph &graph, const StageNest &nest);
+
 Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others);
 
 // Points computed along the dimension over one production, those past the end and those computed

@@ -194,6 +194,40 @@ TEST_F(Copy, NarrowColumnsStartStreamsAnew) {
     EXPECT_GT(narrow, 1.3 * rows);
 }
 
+// Found in a batch: rows that are walked side by side are not walked on where they end. A copy of an image
+// two rows at a time takes twice the time of one row at a time.
+TEST_F(Copy, RowsSideBySideStartStreamsAnew) {
+    const BuiltGraph built = made(1);
+    const StageId s = test::stage(built, out).id;
+    const int16_t dx = loop_over(test::stage(built, out), 0),
+                  dy = loop_over(test::stage(built, out), 1);
+    const auto side_by_side = [&](int64_t rows) {
+        const Trace trace{action::ComputeRoot{func(built, out).id}, action::Tile{s, dy, {rows}},
+                          action::Reorder{s, {{s, dy, 0}, {s, dx, 0}, {s, dy, 1}}},
+                          action::Unroll{{s, dy, 1}}};
+        return time_of(built.graph, scheduled(built.graph, trace), s).memory_seconds;
+    };
+    const double alone = in_columns(built, width).memory_seconds;
+    EXPECT_GT(side_by_side(2), alone);
+    EXPECT_LT(side_by_side(2), 3 * alone);
+}
+
+// What comes in and goes out stays in the last cache from one run of the pipeline to the next.
+TEST(CostModel, SmallImagesAreInTheCacheAlready) {
+    Var x("x"), y("y");
+    for (const int rows : {64, 16384}) {
+        ImageParam input(Float(32), 2, "input");
+        Halide::Func out("out");
+        out(x, y) = input(x, y) + 1.0f;
+        estimate(out, {1024, rows});
+        const BuiltGraph built = build({out});
+        ASSERT_GT(some_machine().caches.back().size_bytes, 3 * 1024 * 64 * 4);
+        const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+        const double memory = time_of(built.graph, nest, test::stage(built, out).id).memory_seconds;
+        EXPECT_EQ(memory > 0, rows > 64);
+    }
+}
+
 // Every 64th point of a row: a line each, not the row.
 TEST_F(Copy, AStridedReadTouchesALinePerPoint) {
     const double apart = in_columns(made(64), width).memory_seconds;
