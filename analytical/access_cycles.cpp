@@ -60,7 +60,7 @@ double vectors(const Machine &machine, int bits, int lanes) {
 }
 
 double accesses_per_vector(const Machine &machine, int bits, int lanes) {
-    const double bytes = std::min(machine.vector_bytes, lanes * bits / 8);
+    const double bytes = std::min({machine.vector_bytes, machine.load_bytes, lanes * bits / 8});
     return 1 + bytes / machine.line_bytes();
 }
 

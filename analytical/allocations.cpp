@@ -10,18 +10,20 @@ void Allocations::add(const KernelAllocations &kernel) {
     if (!is_mapped(kernel.root_bytes)) root_bytes_ += kernel.root_bytes;
 }
 
-double Allocations::fresh_share(double bytes) const {
+double Allocations::fresh_share(double bytes, double beside) const {
     const double kept = static_cast<double>(machine_.arena_kept_bytes);
     const double threshold = largest_ >= kept ? 2 * largest_ : kept;
-    return bytes >= threshold && bytes > 0 ? (bytes - kept) / bytes : 0;
+    return bytes + beside >= threshold && bytes > kept ? (bytes - kept) / bytes : 0;
 }
 
 double Allocations::fresh_root(const KernelAllocations &kernel) const {
-    return is_mapped(kernel.root_bytes) ? 1 : fresh_share(root_bytes_);
+    return is_mapped(kernel.root_bytes)
+               ? 1
+               : fresh_share(root_bytes_, static_cast<double>(machine_.arena_kept_bytes));
 }
 
 double Allocations::fresh_loops(const KernelAllocations &kernel) const {
-    return is_mapped(kernel.largest_loop_bytes) ? 1 : fresh_share(kernel.loop_bytes);
+    return is_mapped(kernel.largest_loop_bytes) ? 1 : fresh_share(kernel.loop_bytes, 0);
 }
 
 double Allocations::fault_seconds(const KernelAllocations &kernel) const {

@@ -6,7 +6,8 @@
 // largest mapped block that was freed later. So a pipeline that runs again and again faults on blocks
 // beyond 32 MB, and on all but 128 KB of its blocks if they add up to that second threshold (measured:
 // 16 MB and 15 MB stay, 16 MB twice do not; the same in the arenas of threads). Allocations inside
-// parallel loops come from the threads' arenas, those at root from the main one.
+// parallel loops come from the threads' arenas, those at root from the main one, which always asks for
+// 128 KB more than it needs: two Funcs at root of nearly the same size are given back (measured, unsharp).
 #pragma once
 
 #include "machine/machine.h"
@@ -36,8 +37,9 @@ private:
     bool is_mapped(double bytes) const {
         return bytes > static_cast<double>(machine_.mapped_allocation_bytes);
     }
-    // The share of so many bytes, freed together, whose pages are fresh the next time.
-    double fresh_share(double bytes) const;
+    // The share of so many bytes, freed together, whose pages are fresh the next time. beside: what is
+    // free at the end of the arena besides.
+    double fresh_share(double bytes, double beside) const;
 
     const Machine &machine_;
     double root_bytes_ = 0;  // of the blocks that are not mapped

@@ -88,7 +88,7 @@ std::vector<std::string> constants_of(CostComponent component, const Machine &ma
         case CostComponent::LoopOverhead: return {"hertz", "loop_iteration_cycles"};
         case CostComponent::L1Loads: {
             auto keys = core_constants({"load", "shuffle", "strided_element", "gather_element"});
-            for (const char *key : {"vector_registers", "caches[0].line_bytes"})
+            for (const char *key : {"vector_registers", "load_bytes", "caches[0].line_bytes"})
                 keys.emplace_back(key);
             return keys;
         }

@@ -25,7 +25,7 @@ constexpr double max_unrolled_operations = 2048;
 class Evaluation {
 public:
     Evaluation(const StageGraph &graph, const Machine &machine, const KernelWork &work)
-        : graph_(graph), machine_(machine), work_(work), storage_(kernel_storage(work, machine)) {}
+        : graph_(graph), machine_(machine), work_(work), storage_(work, machine) {}
 
     KernelTime run() const {
         KernelTime out;

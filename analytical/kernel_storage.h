@@ -9,12 +9,13 @@
 namespace cryolite {
 
 struct KernelStorage {
-    std::set<FuncId> in_registers;
-    ConstantSides constant_sides;
-};
+    KernelStorage() = default;  // of no kernel
+    // work must outlive it.
+    KernelStorage(const KernelWork &work, const Machine &machine)
+        : in_registers(values_in_registers(work, machine)), sides(work) {}
 
-inline KernelStorage kernel_storage(const KernelWork &work, const Machine &machine) {
-    return {values_in_registers(work, machine), constant_sides(work)};
-}
+    std::set<FuncId> in_registers;
+    ConstantSides sides;
+};
 
 }  // namespace cryolite

@@ -64,13 +64,11 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
 bool neighbours_meet(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides) {
     const std::vector<int> &order = schedule.storage_order(load.producer);
-    const auto of_producer = sides.find(load.producer);
     // That of dimension d is known with the sides of all that lies within.
     const auto has_constant_stride = [&](size_t d) {
-        if (of_producer == sides.end()) return false;
         for (int inner : order) {
             if (static_cast<size_t>(inner) == d) break;
-            if (!of_producer->second[static_cast<size_t>(inner)]) return false;
+            if (!sides.is_constant(load.producer, static_cast<size_t>(inner))) return false;
         }
         return true;
     };

@@ -172,7 +172,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     std::vector<double> per_body;
     std::vector<std::vector<bool>> apart;
     for (const LoadGroup &load : body.loads) {
-        apart.push_back(loads_apart(schedule, nest, load, in, storage.constant_sides));
+        apart.push_back(loads_apart(schedule, nest, load, in, storage.sides));
         per_body.push_back(loads_per_body(stage, load, in, apart.back()));
     }
     const double loads =

@@ -25,7 +25,7 @@ struct StageCycles {
 };
 
 // nest: the stage's loops in the schedule; holds_others: another Func is computed inside them. body: what
-// it computes. storage: of the kernel; without one nothing is known.
+// it computes. storage: of the kernel; without it nothing of it is known.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                          const ExpandedStage &body, bool holds_others,
                          const KernelStorage &storage = {});

@@ -114,19 +114,19 @@ private:
         if (call.is_intrinsic()) {
             count_intrinsic(call, node);
         } else {
-            add(extern_kind(without_type_suffix(call.name)), call.type);
+            add(extern_kind(without_type_suffix(call.name), call.type), call.type);
         }
         for (int o : node.operands) count(o);
     }
 
-    static OpKind extern_kind(std::string_view name) {
+    // exp, log and pow of single precision are polynomials of vectors. Of the rest of the mathematics
+    // library each element of a vector is a call (seen with 21).
+    static OpKind extern_kind(std::string_view name, const Halide::Type &type) {
         if (is_one_of(name, {"sqrt", "rsqrt", "fast_inverse", "fast_inverse_sqrt"})) {
             return OpKind::SquareRoot;
         }
-        if (is_one_of(name, {"exp",      "log",      "pow",      "sin",     "cos",  "tan",
-                             "asin",     "acos",     "atan",     "atan2",   "sinh", "cosh",
-                             "tanh",     "asinh",    "acosh",    "atanh",   "erf",  "fast_exp",
-                             "fast_log", "fast_pow", "fast_sin", "fast_cos"})) {
+        if (is_one_of(name, {"fast_exp", "fast_log", "fast_pow", "fast_sin", "fast_cos"}) ||
+            (type.bits() <= 32 && is_one_of(name, {"exp", "log", "pow"}))) {
             return OpKind::Transcendental;
         }
         if (is_one_of(name, {"floor", "ceil", "trunc", "round"})) return OpKind::Cast;

@@ -30,8 +30,8 @@ enum class OpKind : uint8_t {
     Bitwise,         // and, or, xor, shifts, logical operations, division by a power of two
     Cast,            // between different widths or int <-> float; reinterpretations are free
     SquareRoot,      // sqrt, rsqrt, fast_inverse
-    Transcendental,  // exp, log, pow, sin, ...
-    ExternCall,      // any other call of an external function
+    Transcendental,  // exp, log, pow of single precision: polynomials
+    ExternCall,      // any other call of an external function, sin and cos as well
     Count
 };
 

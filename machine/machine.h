@@ -42,6 +42,8 @@ struct Machine {
     double hertz = 3e9;
     int vector_bytes = 32;
     int vector_registers = 16;
+    int load_bytes =
+        32;  // that one load moves: a wider vector is several, and each may straddle lines
     ArithmeticCosts vector;
     ArithmeticCosts scalar;
     std::vector<CacheLevel> caches;  // L1 data first; the last is the last level

@@ -3,34 +3,35 @@
 namespace cryolite {
 namespace {
 
-// Zen 4 server core: instruction throughputs from AMD's software optimisation guide for family 19h
-// models 10h and up (512-bit operations issue as two 256-bit halves); cache sizes per core as
-// EPYC 9004; bandwidths are what a single core sustains on streaming reads.
+// Zen 4 server core (512-bit operations issue as two 256-bit halves): costs of operations, clock, bandwidths
+// and starts of streams as `cryolite machine calibrate` finds them on an EPYC 9004; cache sizes per core as
+// there.
 Machine x86_avx512() {
     Machine m;
     m.name = "x86-avx512";
     m.cores = 8;
-    m.hertz = 3.0e9;
+    m.hertz = 3.7e9;
     m.vector_bytes = 64;
     m.vector_registers = 32;
+    m.load_bytes = 32;
     m.vector = {.float_add = 1.0,
                 .float_multiply = 1.0,
-                .float_divide = 10,
-                .float_square_root = 15,
+                .float_divide = 6,
+                .float_square_root = 10,
                 .integer_simple = 0.6,
-                .integer_multiply_8 = 4,
+                .integer_multiply_8 = 4.5,
                 .integer_multiply_16 = 1,
-                .integer_multiply_32 = 1.5,
-                .integer_multiply_64 = 3,
-                .integer_divide = 3,
-                .cast = 1.5,
-                .transcendental = 16,
-                .extern_call_scalar = 40,
-                .load = 1.2,
+                .integer_multiply_32 = 1,
+                .integer_multiply_64 = 1,
+                .integer_divide = 3.4,
+                .cast = 1.25,
+                .transcendental = 13,
+                .extern_call_scalar = 32,
+                .load = 1.0,
                 .store = 2.0,
-                .shuffle = 1.0,
-                .strided_element = 1.2,
-                .gather_element = 1.5};
+                .shuffle = 0.7,
+                .strided_element = 0.6,
+                .gather_element = 1.8};
     m.scalar = {.float_add = 0.5,
                 .float_multiply = 0.5,
                 .float_divide = 5,
@@ -51,8 +52,10 @@ Machine x86_avx512() {
                 .gather_element = 0.5};
     m.caches = {
         {32 << 10, 8, 64, 1, 64, 64}, {1 << 20, 8, 64, 1, 36, 36}, {16 << 20, 16, 64, 8, 16, 100}};
-    m.memory_core_bytes_per_cycle = 12;
-    m.memory_total_bytes_per_cycle = 24;
+    m.memory_core_bytes_per_cycle = 9;
+    m.memory_total_bytes_per_cycle = 18;
+    m.cache_stream_start_lines = 4;
+    m.memory_stream_start_lines = 10;
     return m;
 }
 
@@ -60,6 +63,7 @@ Machine x86_avx512() {
 Machine x86_avx2() {
     Machine m = x86_avx512();
     m.name = "x86-avx2";
+    m.hertz = 3.0e9;
     m.vector_bytes = 32;
     m.vector_registers = 16;
     m.vector = {.float_add = 0.5,
@@ -82,6 +86,11 @@ Machine x86_avx2() {
                 .gather_element = 1.5};
     m.caches = {
         {32 << 10, 8, 64, 1, 32, 32}, {512 << 10, 8, 64, 1, 20, 20}, {16 << 20, 16, 64, 8, 10, 60}};
+    m.memory_core_bytes_per_cycle = 12;
+    m.memory_total_bytes_per_cycle = 24;
+    const Machine plain;
+    m.cache_stream_start_lines = plain.cache_stream_start_lines;
+    m.memory_stream_start_lines = plain.memory_stream_start_lines;
     return m;
 }
 
@@ -89,7 +98,7 @@ Machine x86_avx2() {
 Machine x86_sse() {
     Machine m = x86_avx2();
     m.name = "x86-sse4";
-    m.vector_bytes = 16;
+    m.vector_bytes = m.load_bytes = 16;
     return m;
 }
 
@@ -98,7 +107,7 @@ Machine arm_neon() {
     Machine m = x86_avx2();
     m.name = "arm-neon";
     m.hertz = 2.6e9;
-    m.vector_bytes = 16;
+    m.vector_bytes = m.load_bytes = 16;
     m.vector_registers = 32;
     m.vector.integer_simple = 0.5;
     m.vector.integer_multiply_8 = 1;

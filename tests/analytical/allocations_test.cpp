@@ -26,6 +26,7 @@ TEST(Allocations, OneBlockUpToTheMappingThresholdIsKept) {
 TEST(Allocations, TwiceTheLargestBlockIsGivenBack) {
     EXPECT_EQ(fresh({16, 15}), 0);
     EXPECT_GT(fresh({16, 16}), 0.3);
+    EXPECT_GT(fresh({16, 15.95}), 0.3);
     EXPECT_EQ(fresh({20, 5, 5}), 0);
     EXPECT_GT(fresh({16, 4, 4, 4, 4}), 0.3);
 }

@@ -114,7 +114,7 @@ struct CompiledBody : testing::Test {
             StageExpander expander(built->graph);
             FootprintWalker walker(built->graph);
             const KernelWork work(built->graph, machine, expander, walker, nest, members);
-            const KernelStorage storage = kernel_storage(work, machine);
+            const KernelStorage storage(work, machine);
             double cycles = 0;
             for (const StageWork &w : work.stages()) {
                 const bool own = w.stage->id == o;
