@@ -22,7 +22,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
 
 // Whether copies of the body, unrolled along a loop of the stage, load once what they both need. Halide
 // multiplies an index by its dimension's stride term by term before it unrolls: (y + 1) * stride of one row
-// and y * stride + stride of the row before it are no longer alike (seen with 21, LLVM 20). So rows that
+// and y * stride + stride of the row before it are no longer alike (seen with 19 and 21). So rows that
 // neighbours share are loaded anew, and all that is computed of them is computed anew, unless the stride is
 // a constant, the row's place in the producer's memory is one, or a folded window's modulo keeps the index
 // in one piece. Rows y + r of unrolled rows and unrolled reduction steps are one term, and always meet.

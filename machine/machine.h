@@ -42,8 +42,7 @@ struct Machine {
     double hertz = 3e9;
     int vector_bytes = 32;
     int vector_registers = 16;
-    int load_bytes =
-        32;  // that one load moves: a wider vector is several, and each may straddle lines
+    int load_bytes = 32;  // of one load: a wider vector is several, each may straddle two lines
     ArithmeticCosts vector;
     ArithmeticCosts scalar;
     std::vector<CacheLevel> caches;  // L1 data first; the last is the last level
