@@ -16,7 +16,7 @@ from bench.harness.processes import Limits
 from bench.harness.progress import Eta, Progress
 from bench.harness.rounds import RoundOptions
 from bench.harness.targets import CPU
-from bench.harness.tools import busy_note, load_tools, processor_name
+from bench.harness.tools import busy_note, load_tools
 
 SMOKE_APPS = ("blur",)
 SMOKE_SAMPLES = 10
@@ -80,7 +80,8 @@ def judged(probe, app, batch, limits):
     """The batch with today's predictions."""
     if batch.failure:
         return quality_report.Quality(batch)
-    answer = probe.predict(app, [sample.trace for sample in batch.samples], limits)
+    traces = [sample.trace for sample in batch.samples]
+    answer = probe.predict(app, traces, limits, batch.machine)
     if not answer.ok:
         return quality_report.Quality(
             Batch(app.name, failure=f"predicting: {answer.failure}", kind=answer.kind)
@@ -115,10 +116,10 @@ def report(qualities, about, directory):
     """Writes summary.txt, prints its gist and returns the failed checks."""
     checks = [check for quality in qualities for check in quality.checks()]
     findings = [note for quality in qualities for note in quality.notes()]
-    strangers = {q.batch.processor for q in qualities if q.batch.processor} - {processor_name()}
-    if strangers:
+    unknown = sorted(q.batch.app for q in qualities if q.batch.samples and not q.batch.machine)
+    if unknown:
         findings.append(
-            f"note: measured on {', '.join(sorted(strangers))}, predicted for the machine here"
+            f"note: predicted for the machine here, not knowing where they were measured: {', '.join(unknown)}"
         )
     findings += [f"check failed: {check}" for check in checks]
     text = quality_report.table(qualities) + [""] + findings

@@ -70,6 +70,8 @@ class Batch:
     kind: str = ""
     threads: int = 0
     processor: str = ""
+    # A machine file of what the computer said of its cores and caches, to predict for.
+    machine: dict = field(default_factory=dict)
     date: str = ""
     seconds: float = 0.0  # that it was given
     complete: bool = False  # the time was enough
@@ -109,7 +111,7 @@ class Batches:
         known = self._store.get(self._record(app, "batch"), key)
         if known and (known["complete"] or known["seconds"] >= self._options.seconds):
             return Batch.from_json(known), True
-        batch = self._make(app, key)
+        batch = self._make(app, key, about.report["machine"])
         if not batch.failure:
             self._store.put(self._record(app, "batch"), key, batch.to_json())
             for folder in self._folder(app).glob("*/"):
@@ -132,10 +134,10 @@ class Batches:
             rounds=asdict(self._options.rounds),
         )  # fmt: skip
 
-    def _make(self, app, key):
+    def _make(self, app, key, machine):
         options = self._options
         batch = Batch(
-            app.name, threads=options.rounds.threads, processor=processor_name(),
+            app.name, threads=options.rounds.threads, processor=processor_name(), machine=machine,
             date=time.strftime("%Y-%m-%d"), seconds=options.seconds,
         )  # fmt: skip
         answer = self._draw(app, key)

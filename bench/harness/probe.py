@@ -63,14 +63,21 @@ class Probe:
         finally:
             report.unlink(missing_ok=True)
 
-    def predict(self, app, traces, limits):
-        """What the model of today says of each trace, in their order."""
+    def predict(self, app, traces, limits, machine=None):
+        """What the model of today says of each trace, in their order. machine: a machine file's
+        contents; without one it is the computer here."""
         file = self._directory / f"{app.name}.traces"
+        machine_file = self._directory / f"{app.name}.machine.json"
         store.write_json(file, list(traces))
+        parameters = {"traces": file}
+        if machine:
+            store.write_json(machine_file, machine)
+            parameters["machine"] = machine_file
         try:
-            return self.ask(app, "predict", limits, traces=file)
+            return self.ask(app, "predict", limits, **parameters)
         finally:
             file.unlink(missing_ok=True)
+            machine_file.unlink(missing_ok=True)
 
 
 def variants_of(probe, app):

@@ -20,6 +20,7 @@
 #include "bench/search_probe/draw.h"
 #include "bench/search_probe/variants.h"
 #include "graph/build.h"
+#include "machine/machine_file.h"
 #include "plugin/target_machine.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
@@ -30,7 +31,7 @@ namespace {
 using nlohmann::json;
 
 struct Question {
-    std::string task, report, variant = "full", traces;
+    std::string task, report, variant = "full", traces, machine = "auto";
     int64_t parallelism = 0, seed = 0, count = 1;
 };
 
@@ -51,6 +52,7 @@ Question parse(const std::map<std::string, std::string> &values) {
         .text("report", &q.report, "the file to write")
         .text("variant", &q.variant, "of the search")
         .text("traces", &q.traces, "file with the traces to predict")
+        .text("machine", &q.machine, "auto, a preset or a machine file")
         .integer("parallelism", &q.parallelism, 0, 4096, "cores to schedule for; 0: the machine's")
         .integer("seed", &q.seed, 0, int64_t{1} << 62, "of what is drawn")
         .integer("count", &q.count, 1, 1'000'000, "schedules to draw");
@@ -167,9 +169,25 @@ json predict(const StageGraph &graph, const Machine &machine, const Question &q)
     return predictions;
 }
 
+// A machine file of what was asked of this computer: it stays true when the preset's costs change.
+json detected(const Machine &machine) {
+    json caches = json::array();
+    for (const CacheLevel &c : machine.caches)
+        caches.push_back({{"size_bytes", c.size_bytes},
+                          {"ways", c.ways},
+                          {"line_bytes", c.line_bytes},
+                          {"cores_sharing", c.cores_sharing}});
+    return {{"cryolite_machine", machine_file_version},
+            {"name", machine.name},
+            {"preset", machine.name},
+            {"cores", machine.cores},
+            {"page_bytes", machine.page_bytes},
+            {"caches", std::move(caches)}};
+}
+
 json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, const Question &q) {
     if (q.task == "variants") return {{"found", list_variants()}};
-    const Machine machine = or_give_up(machine_of_target(target, "auto", q.parallelism)).machine;
+    const Machine machine = or_give_up(machine_of_target(target, q.machine, q.parallelism)).machine;
     std::vector<Halide::Internal::Function> outputs;
     for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
     const BuiltGraph built = or_give_up(build_graph(outputs, target));
@@ -177,7 +195,7 @@ json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, cons
                  : q.task == "draw" ? draw(built.graph, machine, q)
                                     : predict(built.graph, machine, q);
     return {{"algorithm", hexadecimal(built.graph.algorithm_hash())},
-            {"machine", machine.name},
+            {"machine", q.machine == "auto" ? detected(machine) : json(machine.name)},
             {"found", std::move(found)}};
 }
 

@@ -19,6 +19,7 @@ from bench.harness.progress import Progress
 from bench.harness.rounds import RoundOptions
 from bench.harness.tests.processes_test import CHECKOUT, wait_for
 from bench.harness.tests.stand_ins import StandIns
+from bench.quality import judged
 
 LIMITS = Limits(seconds=30, memory_mb=1024)
 TO_BE_KILLED = """
@@ -94,6 +95,18 @@ class BatchTest(unittest.TestCase):
         self.assertEqual(self.stand_ins.calls(), [])
         self.answer("0.001 0.001", "0.002 0.002", algorithm="4567")
         self.assertEqual(len(self.collect()[0].samples), 2)
+
+    def test_a_batch_is_predicted_for_the_machine_that_it_was_measured_on(self):
+        batch, _ = self.collect()
+        self.assertEqual(batches(self.stand_ins).stored(self.app).machine, {"name": "here"})
+        self.stand_ins.calls()
+        probe = Probe(self.stand_ins.tools, "host", 2, self.stand_ins.folder / "reports")
+        answer = judged(probe, self.app, batch, LIMITS)
+        self.assertEqual(len(answer.predictions), 4)
+        self.assertEqual(self.stand_ins.calls(), ["ask one predict for here"])
+        batch.machine = {}  # of a batch that does not say
+        judged(probe, self.app, batch, LIMITS)
+        self.assertEqual(self.stand_ins.calls(), ["ask one predict"])
 
     def test_libraries_are_gone_when_a_batch_is_done(self):
         self.collect()

@@ -19,7 +19,9 @@ if "-r" in sys.argv:
 if "autoscheduler.task" in arguments:
     task, variant = arguments["autoscheduler.task"], arguments.get("autoscheduler.variant")
     app = sys.argv[sys.argv.index("-f") + 1]
-    open({log!r}, "a").write(" ".join(filter(None, ["ask", app, task, variant])) + "\\n")
+    machine = arguments.get("autoscheduler.machine")
+    named = machine and "for " + json.load(open(machine))["name"]
+    open({log!r}, "a").write(" ".join(filter(None, ["ask", app, task, variant, named])) + "\\n")
     if variant == "crashing":
         os.abort()
     answers = json.load(open({answers!r}))
@@ -34,7 +36,8 @@ if "autoscheduler.task" in arguments:
     elif task == "draw":
         found = found[: int(arguments["autoscheduler.count"])]
     with open(arguments["autoscheduler.report"], "w") as file:
-        json.dump({{"algorithm": answers["algorithm"], "machine": "any", "found": found}}, file)
+        answer = {{"algorithm": answers["algorithm"], "machine": {{"name": "here"}}, "found": found}}
+        json.dump(answer, file)
     sys.exit()
 stem = sys.argv[sys.argv.index("-n") + 1]
 open({log!r}, "a").write("schedule " + stem + "\\n")
