@@ -26,6 +26,7 @@ struct TargetTraits {
     enum class Architecture { X86, Arm, Other } architecture = Architecture::X86;
     int bits = 64;
     bool avx = false, avx2 = false, avx512 = false;
+    bool avx512_zen5 = false;  // and the processor is a Zen 5 or newer
     int natural_vector_bytes = 16;
     std::string text;  // the target as the user wrote it, for messages
 };

@@ -31,6 +31,12 @@ TEST(TargetMachine, takes_the_vector_width_from_the_target) {
 TEST(TargetMachine, of_another_system_is_the_nearest_preset) {
     EXPECT_EQ(machine("arm-64-android").name, "arm-neon");
     EXPECT_EQ(machine("x86-64-windows-avx2-fma-f16c-sse41-avx").name, "x86-avx2");
+    const std::string avx512 = "x86-64-windows-avx512-avx512_skylake-avx2-fma-f16c-sse41-avx";
+    EXPECT_EQ(machine(avx512).name, "x86-avx512");
+#if HALIDE_VERSION_MAJOR >= 21
+    EXPECT_EQ(machine(avx512 + "-avx512_cannonlake-avx512_zen4-avx512_zen5").name,
+              "x86-avx512-zen5");
+#endif
 }
 
 TEST(TargetMachine, has_as_many_cores_as_the_user_says) {
