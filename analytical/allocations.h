@@ -34,8 +34,9 @@ public:
     double fault_seconds(const KernelAllocations &kernel) const;
 
 private:
+    // Of blocks of the limit's own size, such as 32 MB, as well: what heads a block comes on top.
     bool is_mapped(double bytes) const {
-        return bytes > static_cast<double>(machine_.mapped_allocation_bytes);
+        return bytes >= static_cast<double>(machine_.mapped_allocation_bytes);
     }
     // The share of so many bytes, freed together, whose pages are fresh the next time. beside: what is
     // free at the end of the arena besides.
