@@ -90,8 +90,10 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
       nest_(nest),
       counts_(counts) {
     for (FuncId f : members) add_member(f);
+    for (auto &[f, m] : members_)  // those that read it come first
+        m.shared = m.nest->slide_dim >= 0 && is_shared(f, m);
     for (auto &[f, m] : members_) {
-        m.folded = is_folded(m);
+        m.folded = is_folded(f, m);
         m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
     }
     for (FuncId f : members)
@@ -142,11 +144,18 @@ void KernelWork::add_chain(Member &m, const Func &func) {
     m.fill *= warm_up(m);
 }
 
+bool KernelWork::reads(const Member &reader, FuncId f) const {
+    return std::ranges::any_of(reader.nest->stages, [&](const StageNest &s) {
+        return std::ranges::count(expander_.expand(nest_, s.stage).reads, f) > 0;
+    });
+}
+
 // Halide folds a window whose length it can tell (seen with 21, over grids of windows): not where an
-// index is clamped; nor where the window's loop starts even earlier for another one, and the points
-// that fill this one are rounded up to whole parts.
-bool KernelWork::is_folded(const Member &m) const {
-    if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped) return false;
+// index is clamped; nor one that is shared; nor where the window's loop starts earlier for another one, or
+// as early for one that is shared or has nothing to do with this one, and the points that fill this one
+// are rounded up to whole parts.
+bool KernelWork::is_folded(FuncId f, const Member &m) const {
+    if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped || m.shared) return false;
     const WindowRun run = window_run(m);
     bool rounds_up = false;
     for (const StageNest &s : m.nest->stages) {
@@ -158,11 +167,31 @@ bool KernelWork::is_folded(const Member &m) const {
             }
     }
     if (!rounds_up) return true;
-    for (const auto &[g, other] : members_)
-        if (other.nest->slide_dim >= 0 && other.compute_loop == m.compute_loop &&
-            window_run(other).lead() > run.lead())
+    return std::ranges::none_of(members_, [&](const auto &entry) {
+        const auto &[g, other] = entry;
+        if (g == f || other.nest->slide_dim < 0 || other.compute_loop != m.compute_loop)
             return false;
-    return true;
+        const double later = window_run(other).lead() - run.lead();
+        const bool alone = !reads(m, g) && !reads(other, f);
+        return later > 0 || (later == 0 && (alone || other.shared));
+    });
+}
+
+// Whether another window of the same loop reads the Func, and something besides windows: the rows that are
+// needed together then hang on when that window starts, unless that is a whole number of iterations early.
+// (Of what two such windows read Halide 21 folds some, and of longer chains it folds less, than is believed.)
+bool KernelWork::is_shared(FuncId f, const Member &m) const {
+    bool by_late_window = false, by_others = false;
+    for (const auto &[g, other] : members_) {
+        if (g == f || !reads(other, f)) continue;
+        if (other.nest->slide_dim >= 0 && other.compute_loop == m.compute_loop) {
+            const WindowRun run = window_run(other);
+            by_late_window |= std::fmod(run.fill, run.step) != 0;
+        } else {
+            by_others = true;
+        }
+    }
+    return by_late_window && by_others;
 }
 
 void KernelWork::add_stage(FuncId f, const StageNest &s) {

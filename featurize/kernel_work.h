@@ -23,6 +23,7 @@ struct Member {
         chain_boxes;  // [p]: its region over one run of chain loop p; back(): compute region
     double allocated_bytes = 0;
     bool folded = false;  // a window of which no more is stored than is needed at once
+    bool shared = false;  // a window that others and windows of its loop need different rows of
     // How much more one production computes, on average, than one in mid-range: a window is filled
     // before it slides, and what is computed inside of a window's loops is computed to fill it, too.
     double fill = 1;
@@ -71,7 +72,9 @@ private:
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
     void add_stage(FuncId f, const StageNest &s);
-    bool is_folded(const Member &m) const;
+    bool reads(const Member &reader, FuncId f) const;
+    bool is_folded(FuncId f, const Member &m) const;
+    bool is_shared(FuncId f, const Member &m) const;
     Touched touched(const Func &func, const Box &box, double points) const;
     const Box &storage(const Func &func) const;
     double capped(FuncId g, int id, double bytes) const;

@@ -28,7 +28,9 @@ using test::stage;
 // the rows of out, four at a time, and walked in parts of `part` rows.
 struct Windows {
     int upper_taps, lower_taps, part;
-    bool clamped;  // the rows of upper, as a boundary condition does
+    bool clamped;         // the rows of upper, as a boundary condition does
+    bool shared = false;  // out reads lower, too
+    int twin_taps = 0;    // over which a second window like upper reads lower
 };
 
 class Pipeline {
@@ -36,7 +38,11 @@ public:
     explicit Pipeline(const Windows &w) {
         lower(x, y) = cast<float>(3 * x + y);
         upper(x, y) = rows(lower, w.lower_taps, false);
-        out(x, y) = rows(upper, w.upper_taps, w.clamped);
+        twin(x, y) = rows(lower, w.twin_taps, false);
+        Expr sum = rows(upper, w.upper_taps, w.clamped);
+        if (w.twin_taps > 0) sum += rows(twin, w.upper_taps, w.clamped);
+        if (w.shared) sum += lower(x, y + 1);
+        out(x, y) = sum;
         height.set_estimate(480);
         out.set_estimates({{0, 640}, {0, 480}});
         built = std::make_unique<BuiltGraph>(build({out}));
@@ -45,7 +51,9 @@ public:
         Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{o, 1, {160, 4}},
                     action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}},
                     action::Unroll{{o, 1, 2}}, action::Parallel{o, 1}};
-        for (const Halide::Func &f : {upper, lower}) {
+        std::vector<Halide::Func> windows{upper, lower};
+        if (w.twin_taps > 0) windows.insert(windows.begin(), twin);
+        for (const Halide::Func &f : windows) {
             const FuncId id = func(*built, f).id;
             const StageId s = stage(*built, f).id;
             trace.push_back(action::ComputeAt{id, steps});
@@ -65,10 +73,16 @@ public:
     bool believed_folded(const Halide::Func &f) const {
         StageExpander expander(built->graph);
         FootprintWalker walker(built->graph);
-        const KernelWork work(
-            built->graph, machine_presets().front().machine, expander, walker, *nest,
-            {func(*built, out).id, func(*built, upper).id, func(*built, lower).id});
+        const KernelWork work(built->graph, machine_presets().front().machine, expander, walker,
+                              *nest, members());
         return work.members().at(func(*built, f).id).folded;
+    }
+
+    std::vector<FuncId> members() const {
+        std::vector<FuncId> ids;
+        for (const Func &f : built->graph.funcs()) ids.push_back(f.id);
+        std::ranges::sort(ids);
+        return ids;
     }
 
     // The statement that Halide makes of it. The large case comes first.
@@ -85,7 +99,7 @@ public:
 
     Var x{"x"}, y{"y"};
     Halide::Param<int> height{"height"};
-    Halide::Func out{"out"}, upper{"upper"}, lower{"lower"};
+    Halide::Func out{"out"}, upper{"upper"}, twin{"twin"}, lower{"lower"};
     std::unique_ptr<BuiltGraph> built;
     std::unique_ptr<LoopNest> nest;
 
@@ -111,7 +125,9 @@ bool is_folded(const std::string &statement, const Halide::Func &f) {
 
 void check(const Windows &w) {
     SCOPED_TRACE(std::to_string(w.upper_taps) + " over " + std::to_string(w.lower_taps) +
-                 " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : ""));
+                 " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : "") +
+                 (w.shared ? ", both read by out" : "") + ", a twin of " +
+                 std::to_string(w.twin_taps) + " taps");
     Pipeline p(w);
     const std::string statement = p.lowered();
     EXPECT_EQ(p.believed_folded(p.upper), is_folded(statement, p.upper));
@@ -122,7 +138,10 @@ void check(const Windows &w) {
 TEST(Folding, IsForeseen) {
     for (int part : {1, 4})
         for (int upper_taps : {2, 3, 4, 5, 7, 12})
-            for (int lower_taps : {2, 3, 4, 5}) check({upper_taps, lower_taps, part, false});
+            for (int lower_taps : {2, 3, 4, 5})
+                for (const auto &[shared, twin_taps] :
+                     {std::pair{false, 0}, {true, 0}, {false, 2}, {false, 5}})
+                    check({upper_taps, lower_taps, part, false, shared, twin_taps});
 }
 
 TEST(Folding, EndsWhereRowsAreClamped) {
