@@ -107,7 +107,7 @@ private:
             if (load.coefficient[d][v] != (d == row ? 1 : 0)) return false;
         for (size_t l = 0; l < load.coefficient[row].size(); l++)
             if (l != v && load.coefficient[row][l] != 0) return false;
-        std::vector<Interval> ranges = reader.nest->range;
+        Intervals ranges = reader.nest->range;
         if (in_site) narrow_to_iteration(*reader.nest, nest_.position(*placed_.compute_at), ranges);
         const int64_t from = ranges[v].min - placed_.compute_region[row].min;
         return std::ranges::all_of(load.offsets, [&](const std::vector<Rational> &offset) {

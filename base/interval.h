@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+
+#include "base/small_vector.h"
 
 namespace cryolite {
 
@@ -28,8 +29,11 @@ constexpr Interval hull(const Interval &a, const Interval &b) {
     return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
+// The ranges of some loops.
+using Intervals = SmallVector<Interval, 6>;
+
 // One interval per dimension; dimension 0 first. No dimensions: a scalar, one point.
-using Box = std::vector<Interval>;
+using Box = Intervals;
 
 inline void grow_to_hull(Box &box, const Box &other) {
     for (size_t d = 0; d < box.size(); d++) box[d] = hull(box[d], other[d]);

@@ -169,7 +169,7 @@ private:
 
     void add_shape() {
         at(Feature::reduction_points) = 1;
-        std::vector<Interval> ranges(stage_.loops.size());
+        Intervals ranges(stage_.loops.size());
         graph_.loop_ranges(stage_, func_.root_region, ranges);
         at(Feature::points_required) = points(ranges);
         for (size_t l = 0; l < stage_.loops.size(); l++) {

@@ -142,7 +142,7 @@ private:
     const StageContext &c_;
     const size_t v_;
     const StageNest &nest_;
-    std::vector<Interval> ranges_;
+    Intervals ranges_;
     bool unshifted_ = true;  // no vector is shifted
     double accesses_ = 0, aligned_ = 0;
 };

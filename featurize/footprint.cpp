@@ -157,7 +157,7 @@ double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, d
     return ways <= 0.5 * cache.ways ? bytes : bytes * static_cast<double>(sets) / used;
 }
 
-void FootprintWalker::walk(const ExpandedStage &body, const std::vector<Interval> &ranges,
+void FootprintWalker::walk(const ExpandedStage &body, const Intervals &ranges,
                            std::vector<Box> &out) {
     inlined_.resize(std::max(inlined_.size(), body.inlined.size()));
     for (size_t i = 0; i < body.inlined.size(); i++)

@@ -60,13 +60,12 @@ double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, d
 class FootprintWalker {
 public:
     explicit FootprintWalker(const StageGraph &graph) : graph_(graph) {}
-    void walk(const ExpandedStage &body, const std::vector<Interval> &ranges,
-              std::vector<Box> &out);
+    void walk(const ExpandedStage &body, const Intervals &ranges, std::vector<Box> &out);
 
 private:
     const StageGraph &graph_;
     std::vector<Box> inlined_;
-    std::vector<Interval> loops_;
+    Intervals loops_;
     Box box_;
 };
 

@@ -217,15 +217,14 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
 
     w.stores.producer = f;
     for (FuncId g : w.body->reads) w.reads.emplace_back().producer = g;
-    const auto note = [&](Accesses &a, const std::vector<Interval> &ranges, const Box &box,
-                          double points) {
+    const auto note = [&](Accesses &a, const Intervals &ranges, const Box &box, double points) {
         const Func &accessed = graph_.func(a.producer);
         a.touched.push_back(touched(accessed, box, points));
         if (counts_ == Counts::BytesAndLines)
             a.lines.push_back(stage_lines(machine_, w, accessed.id, Layout(nest_, accessed.id),
                                           &a == &w.stores, ranges, box, storage(accessed)));
     };
-    std::vector<Interval> ranges = s.range;
+    Intervals ranges = s.range;
     for (size_t p = 0; p <= w.stack.size(); p++) {
         Box stored;
         if (p <= w.enclosing) {

@@ -8,7 +8,7 @@ namespace cryolite {
 namespace {
 
 // Inside `hull`, at its lower end: only the extents are known of a group.
-Box box_of_group(const LoadGroup &g, const std::vector<Interval> &ranges, const Box &hull) {
+Box box_of_group(const LoadGroup &g, const Intervals &ranges, const Box &hull) {
     Box box = hull;
     for (size_t d = 0; d < box.size(); d++) {
         double extent = 1 + g.offset_span[d];
@@ -51,8 +51,8 @@ double loads_of(const ExpandedStage &body, FuncId producer) {
 }
 
 TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId producer,
-                         const Layout &layout, bool stores, const std::vector<Interval> &ranges,
-                         const Box &box, const Box &stored) {
+                         const Layout &layout, bool stores, const Intervals &ranges, const Box &box,
+                         const Box &stored) {
     TouchedLines out;
     if (stores && work.stage->is_undefined) {
         out.set_loads.resize(machine.caches.size());

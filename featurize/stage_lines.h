@@ -10,8 +10,8 @@ namespace cryolite {
 // whose storage holds `stored`, laid out as `layout` says: by vectors where they are (touched_lines);
 // loads at indices that move apart are boxes of their own.
 TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId producer,
-                         const Layout &layout, bool stores, const std::vector<Interval> &ranges,
-                         const Box &box, const Box &stored);
+                         const Layout &layout, bool stores, const Intervals &ranges, const Box &box,
+                         const Box &stored);
 
 // Loads of the producer by one point of the body, at least 1.
 double loads_of(const ExpandedStage &body, FuncId producer);

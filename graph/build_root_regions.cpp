@@ -59,7 +59,7 @@ void fill_root_regions(std::vector<Func> &funcs, const std::vector<Stage> &stage
         }
         for (StageId id : func.stages) {
             const Stage &stage = draft.stage(id);
-            std::vector<Interval> loops(stage.loops.size());
+            Intervals loops(stage.loops.size());
             draft.loop_ranges(stage, region, loops);
             for (EdgeId e : stage.incoming) {
                 const Edge &edge = draft.edge(e);

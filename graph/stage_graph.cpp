@@ -69,7 +69,7 @@ void StageGraph::loop_ranges(const Stage &stage, const Box &region, std::span<In
 
 // The last update first: what it touches is computed by the stages before it, too.
 void StageGraph::include_self_accesses(const Func &func, Box &region) const {
-    std::vector<Interval> loops;
+    Intervals loops;
     Box touched(region.size());
     for (size_t k = func.stages.size(); k-- > 1;) {
         const Stage &update = stage(func.stages[k]);

@@ -38,7 +38,7 @@ void make_stages(const LoopNest &nest, FuncNest &placed) {
     placed.stages.clear();
     for (StageId s : graph.func(placed.func).stages) {
         const Stage &stage = graph.stage(s);
-        std::vector<Interval> range(stage.loops.size());
+        Intervals range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
         placed.stages.push_back(default_stage_nest(stage, std::move(range)));
         placed.stages.back().in_kernel = in_kernel;

@@ -49,13 +49,13 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
     if (nest.graph().stage(a.stage).loops[static_cast<size_t>(a.dim)].in_predicate)
         return Reason::BadTile;
     Change c = change(nest, a.stage);
-    std::vector<LoopLevel> &loops = c.stage->loops;
+    LoopLevels &loops = c.stage->loops;
     const auto is_dim = [&](const LoopLevel &loop) { return loop.name.dim == a.dim; };
     const auto whole = std::find_if(loops.begin(), loops.end(), is_dim);
     if (std::count_if(loops.begin(), loops.end(), is_dim) != 1 || whole->kind != LoopKind::Serial) {
         return Reason::BadTile;
     }
-    std::vector<LoopLevel> parts;
+    LoopLevels parts;
     int64_t extent = whole->extent;  // points to be covered by the next part
     for (size_t level = 0; level <= a.spans.size(); level++) {
         const int64_t span = level < a.spans.size() ? a.spans[level] : 1;
@@ -78,9 +78,9 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
 Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     Change c = change(nest, a.stage);
-    const std::vector<LoopLevel> &loops = c.stage->loops;
+    const LoopLevels &loops = c.stage->loops;
     if (a.order.size() != loops.size()) return Reason::NotAPermutation;
-    std::vector<LoopLevel> ordered;
+    LoopLevels ordered;
     ordered.reserve(loops.size());
     for (LoopName wanted : a.order) {
         if (wanted.stage != a.stage) return Reason::NotAPermutation;
@@ -113,7 +113,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     // A vector along a sliding window would keep Halide from folding its storage.
     if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
         return Reason::NotVectorizable;
-    std::vector<LoopLevel> &loops = c.stage->loops;
+    LoopLevels &loops = c.stage->loops;
     auto innermost = loops.end();
     for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
         if (loop->kind == LoopKind::Vectorized) return Reason::NotVectorizable;
@@ -165,7 +165,7 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
-    std::vector<LoopLevel> &loops = c.stage->loops;
+    LoopLevels &loops = c.stage->loops;
     if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
         count_parallel(*c.stage) > 0) {
         return Reason::NotParallelizable;
@@ -189,7 +189,7 @@ Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &
                   LoopKind kind) {
     const Stage &stage = nest.graph().stage(s);
     Change c = change(nest, s);
-    std::vector<LoopLevel> &loops = c.stage->loops;
+    LoopLevels &loops = c.stage->loops;
     if (has_kind(*c.stage, kind)) return Reason::NotMappable;
     if (names.empty() || names.size() > 3 || names[0].stage != s) return Reason::NotMappable;
     const int first = nest.position(names[0]);

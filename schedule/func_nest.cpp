@@ -9,7 +9,7 @@
 
 namespace cryolite {
 
-StageNest default_stage_nest(const Stage &stage, std::vector<Interval> range) {
+StageNest default_stage_nest(const Stage &stage, Intervals range) {
     StageNest nest;
     nest.stage = stage.id;
     nest.loops.reserve(stage.loops.size() + 2);
@@ -102,7 +102,7 @@ bool has_guard_between_blocks(const StageNest &nest) {
     return false;
 }
 
-bool fuses_parts_with_others(const std::vector<LoopLevel> &loops, int32_t count) {
+bool fuses_parts_with_others(const LoopLevels &loops, int32_t count) {
     if (count < 3) return false;
     for (size_t i = 1; i < static_cast<size_t>(count); i++)
         for (size_t j = 0; j < i; j++)
@@ -143,7 +143,7 @@ bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed) {
            level_of(nest, placed.compute_at) == KernelLevel::Host;
 }
 
-bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops) {
+bool keeps_order(const Stage &stage, const LoopLevels &loops) {
     std::vector<int16_t> next_level(stage.loops.size(), 0);
     int16_t ordered_dim = -1;  // the last loop seen of those that keep their order
     for (const LoopLevel &loop : loops) {

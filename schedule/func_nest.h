@@ -6,7 +6,7 @@
 namespace cryolite {
 
 // One loop per dimension, the last of Stage::loops outermost. Extents follow from `range`.
-StageNest default_stage_nest(const Stage &stage, std::vector<Interval> range);
+StageNest default_stage_nest(const Stage &stage, Intervals range);
 
 // Of the decisions in `nest`: regions and extents follow from them and are left out.
 uint64_t hash_of(const FuncNest &nest);
@@ -38,7 +38,7 @@ bool has_guard_between_blocks(const StageNest &nest);
 // Whether the `count` outermost loops, three or more, hold two parts of one dimension. Fused, they make
 // Halide's simplifier replace variables in a circle until the stack is full, where the dimension's last
 // part is guarded (seen with 21).
-bool fuses_parts_with_others(const std::vector<LoopLevel> &loops, int32_t count);
+bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
 
 // Whether `func`, computed inside loops of `reader`, would read an input where the stage's predicate
 // excludes it: inside, Halide asks for what all iterations would need (seen with 21). Inlined it narrows
@@ -57,7 +57,7 @@ bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed);
 
 // The loops of a dimension stand in order of level, and reduction loops that must keep their order
 // stand as the algorithm has them.
-bool keeps_order(const Stage &stage, const std::vector<LoopLevel> &loops);
+bool keeps_order(const Stage &stage, const LoopLevels &loops);
 
 // Loops as they were made, without any split, order or kind.
 bool is_default(const Stage &stage, const StageNest &nest);

@@ -99,7 +99,7 @@ int LoopNest::position(LoopName loop) const {
     if (!decided(stage.func)) return -1;
     const FuncNest &func = at(stage.func);
     if (static_cast<size_t>(stage.index) >= func.stages.size()) return -1;
-    const std::vector<LoopLevel> &loops = func.stages[static_cast<size_t>(stage.index)].loops;
+    const LoopLevels &loops = func.stages[static_cast<size_t>(stage.index)].loops;
     for (size_t i = 0; i < loops.size(); i++) {
         if (loops[i].name == loop) return static_cast<int>(i);
     }

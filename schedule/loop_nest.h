@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/small_vector.h"
 #include "graph/stage_graph.h"
 #include "schedule/action.h"
 
@@ -24,14 +25,19 @@ struct LoopLevel {
     int64_t span = 1;    // points of the dimension that one iteration covers
 };
 
+using LoopLevels = SmallVector<LoopLevel, 8>;
+
 struct StageNest {
     StageId stage;
-    std::vector<LoopLevel> loops;  // outermost first
-    std::vector<Interval> range;   // of Stage::loops, over one realisation, at the estimates
-    bool in_kernel = false;        // its Func is computed in another one's blocks or threads
+    LoopLevels loops;        // outermost first
+    Intervals range;         // of Stage::loops, over one realisation, at the estimates
+    bool in_kernel = false;  // its Func is computed in another one's blocks or threads
 };
 
 enum class Placement : uint8_t { Inline, Root, At };
+
+// Of a Func's sides, in points.
+using SideBounds = SmallVector<int64_t, 6>;
 
 // One Func's part of the schedule. Immutable once inside a LoopNest.
 struct FuncNest {
@@ -41,7 +47,7 @@ struct FuncNest {
     std::optional<LoopName> store_at;    // nullopt with At: stored at root
     Box compute_region;                  // needed by one iteration of compute_at, in mid-image
     Box store_region;                    // allocated: needed by one iteration of store_at
-    std::vector<int64_t> storage_bound;  // of compute_region's sides; see storage_bounds.h
+    SideBounds storage_bound;            // of compute_region's sides; see storage_bounds.h
     std::vector<int> storage_order;      // as Func::storage_order; empty: that one
     std::vector<StageNest> stages;       // as Func::stages; empty when inlined
     // Sliding window: the Func's dimension along which one iteration of compute_at only adds new

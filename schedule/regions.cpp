@@ -54,7 +54,7 @@ private:
         const Func &func = graph_.func(f);
         Box box(func.root_region.size());
         bool asked_for = false;
-        std::vector<Interval> ranges;
+        Intervals ranges;
         Box needed(box.size());
         for (EdgeId id : func.outgoing) {
             const Edge &edge = graph_.edge(id);
@@ -76,7 +76,7 @@ private:
 
     // The ranges of a reader's loops over one iteration of the loop in question. Null data: it does
     // not run inside, or not at all.
-    std::span<const Interval> ranges_of(StageId s, std::vector<Interval> &storage) {
+    std::span<const Interval> ranges_of(StageId s, Intervals &storage) {
         static constexpr std::array<Interval, 1> scalar{};
         const std::span<const Interval> no_loops(scalar.data(), size_t{0});
         if (s == loop_.stage) {
@@ -115,7 +115,7 @@ private:
     const LoopName loop_;
     const int position_;
     const FuncId owner_;
-    std::vector<Interval> own_ranges_;
+    Intervals own_ranges_;
     std::vector<Answer> answers_;
 };
 

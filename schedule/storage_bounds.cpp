@@ -22,7 +22,7 @@ int64_t points_walked(const LoopNest &nest, const Stage &stage, size_t l, LoopNa
     }
     if (points > 0) return points;
     if (loop.is_reduction) return loop.constant_range ? loop.range.extent() : 0;
-    const std::vector<int64_t> bounds = rounded_storage_bounds(nest.graph(), nest.at(stage.func));
+    const SideBounds bounds = rounded_storage_bounds(nest.graph(), nest.at(stage.func));
     return bounds.empty() ? 0 : bounds[static_cast<size_t>(loop.func_dim)];
 }
 
@@ -67,10 +67,10 @@ bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
     return true;
 }
 
-std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
+SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
     const StageGraph &graph = nest.graph();
     const Func &func = graph.func(f);
-    std::vector<int64_t> bounds(func.root_region.size(), 0);
+    SideBounds bounds(func.root_region.size(), 0);
     for (size_t d = 0; d < bounds.size(); d++) {
         Interval needed;
         const IndexMap *first = nullptr;
@@ -98,8 +98,8 @@ std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName sit
     return bounds;
 }
 
-std::vector<int64_t> rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest) {
-    std::vector<int64_t> bounds = nest.storage_bound;
+SideBounds rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest) {
+    SideBounds bounds = nest.storage_bound;
     for (const StageNest &stage : nest.stages)
         for (const LoopLevel &level : stage.loops) {
             const int d =

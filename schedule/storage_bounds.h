@@ -12,13 +12,13 @@ namespace cryolite {
 
 // Per dimension of `f`, if it were computed at `site`: the most points that are needed there; 0 where
 // that depends on a size, or is not known to be bounded. All readers of f must be decided.
-std::vector<int64_t> storage_bounds(const LoopNest &nest, FuncId f, LoopName site);
+SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site);
 
 // An update that touches only the point of its own loops in dimension `dim`: it adds nothing to what
 // is needed.
 bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim);
 
 // The bounds of what is stored, where f's own loops round up: storage_bounds() as f was placed, rounded.
-std::vector<int64_t> rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest);
+SideBounds rounded_storage_bounds(const StageGraph &graph, const FuncNest &nest);
 
 }  // namespace cryolite

@@ -220,7 +220,7 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         if (!broken_loops.empty()) return broken_loops;
         const std::string broken_mapping = check_mapping(nest, placed, placed.stages[i]);
         if (!broken_mapping.empty()) return broken_mapping;
-        std::vector<Interval> range(stage.loops.size());
+        Intervals range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
         if (range != placed.stages[i].range)
             return "the ranges of its loops do not cover its region";

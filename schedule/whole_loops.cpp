@@ -10,7 +10,7 @@ namespace {
 // more than one step away from a constant, and not left to Halide's simplifier.
 bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
                         const IndexMap &index) {
-    const std::vector<LoopLevel> &loops = nest.stage_nest(stage.id).loops;
+    const LoopLevels &loops = nest.stage_nest(stage.id).loops;
     const auto around = loops.begin() + nest.position(site) + 1;
     for (size_t l = 0; l < index.coefficient.size(); l++) {
         if (index.coefficient[l].is_zero()) continue;
@@ -32,7 +32,7 @@ bool is_for_one_sided_output(const LoopNest &nest, LoopName site) {
     while (nest.at(graph.stage(site.stage).func).compute_at)
         site = *nest.at(graph.stage(site.stage).func).compute_at;
     if (!graph.func_of(site.stage).is_output()) return false;
-    const std::vector<LoopLevel> &loops = nest.stage_nest(site.stage).loops;
+    const LoopLevels &loops = nest.stage_nest(site.stage).loops;
     return std::ranges::count_if(
                loops, [](const LoopLevel &l) { return l.name.level == 0 && l.span > 1; }) < 2;
 }

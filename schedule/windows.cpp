@@ -7,7 +7,7 @@ namespace cryolite {
 
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
     const StageNest &around = nest.stage_nest(compute_at.stage);
-    std::vector<Interval> ranges = around.range;
+    Intervals ranges = around.range;
     const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
     // Over two iterations where there are as many, so that a region that moves at every other
     // iteration (upsampling) is seen to move; away from the first and the last.

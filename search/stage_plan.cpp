@@ -1,6 +1,7 @@
 #include "search/stage_plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cryolite {
 namespace {
@@ -8,15 +9,17 @@ namespace {
 constexpr int64_t short_extent = 16;
 constexpr int64_t max_unrolled_reduction = 32;
 
+using Spans = SmallVector<int64_t, 3>;  // of the loops of one dimension, from outer to inner
+
 struct Plan {
-    std::vector<std::vector<int64_t>> spans;  // per stage loop
-    std::vector<int> unrolled_level;          // per stage loop; -1: none
+    std::vector<Spans> spans;            // per stage loop
+    SmallVector<int, 8> unrolled_level;  // per stage loop; -1: none
     int vector_loop = -1;
 };
 
-// The loops of one pure dimension, as spans from outer to inner.
-std::vector<int64_t> pure_spans(int64_t extent, int64_t tile, int64_t inner) {
-    std::vector<int64_t> spans;
+// Of a pure dimension.
+Spans pure_spans(int64_t extent, int64_t tile, int64_t inner) {
+    Spans spans;
     if (tile > 0 && tile <= extent && inner > 0) tile = std::max(inner, tile / inner * inner);
     if (tile > 0 && tile < extent) spans.push_back(tile);
     if (inner > 1 && inner <= extent && (spans.empty() || inner < spans.back()))
@@ -24,15 +27,15 @@ std::vector<int64_t> pure_spans(int64_t extent, int64_t tile, int64_t inner) {
     return spans;
 }
 
-int levels_after(const std::vector<int64_t> &spans) { return static_cast<int>(spans.size()) + 1; }
+int levels_after(const Spans &spans) { return static_cast<int>(spans.size()) + 1; }
 
 }  // namespace
 
-std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
+std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                                const TilingTemplate &shape,
                                const std::vector<bool> &whole_of_tile) {
     const size_t n = stage.loops.size();
-    Plan plan{std::vector<std::vector<int64_t>>(n), std::vector<int>(n, -1), -1};
+    Plan plan{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
     std::vector<Action> actions;
     int64_t reduction_product = 1;
     for (const StageLoop &l : stage.loops)
@@ -82,12 +85,14 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
             if (factor > 1 && !plan.spans[l].empty() && plan.spans[l].back() == inner)
                 plan.unrolled_level[l] = levels_after(plan.spans[l]) - 1;
         }
-        if (!plan.spans[l].empty()) actions.push_back(action::Tile{stage.id, dim, plan.spans[l]});
+        if (!plan.spans[l].empty())
+            actions.push_back(
+                action::Tile{stage.id, dim, {plan.spans[l].begin(), plan.spans[l].end()}});
     }
 
     // Levels after vectorisation: the innermost level of the vector dimension is split once more,
     // unless it is a vector already.
-    std::vector<int> levels(n);
+    SmallVector<int, 8> levels(n);
     for (size_t l = 0; l < n; l++) levels[l] = levels_after(plan.spans[l]);
     LoopName vector_name;
     if (plan.vector_loop >= 0) {
@@ -100,8 +105,8 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
     }
 
     // The order, outermost first, in groups.
-    std::vector<LoopName> shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside,
-        unrolled;
+    using Group = SmallVector<LoopName, 8>;
+    Group shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside, unrolled;
     for (size_t i = n; i-- > 0;) {
         const StageLoop &loop = stage.loops[i];
         const bool is_vector = static_cast<int>(i) == plan.vector_loop;
@@ -132,7 +137,8 @@ std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &
     if (shape.vector_tiles_outside)
         std::ranges::stable_partition(tiles, [&](LoopName t) { return t.dim == plan.vector_loop; });
     std::vector<LoopName> order;
-    auto append = [&](const std::vector<LoopName> &group) {
+    order.reserve(static_cast<size_t>(std::accumulate(levels.begin(), levels.end(), 0)));
+    auto append = [&](const Group &group) {
         order.insert(order.end(), group.begin(), group.end());
     };
     append(shorts_outside);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/small_vector.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -11,8 +12,8 @@ namespace cryolite {
 struct TilingTemplate {
     int vector_dim = -1;  // Func dimension; -1: scalar
     int width = 1;
-    std::vector<int64_t> tile;    // per Func dimension: span of the outer loop; 0: not tiled
-    std::vector<int64_t> unroll;  // per Func dimension: points (the vector dimension: vectors)
+    SmallVector<int64_t, 6> tile;    // per Func dimension: span of the outer loop; 0: not tiled
+    SmallVector<int64_t, 6> unroll;  // per Func dimension: points (the vector dimension: vectors)
     bool vector_tiles_outside =
         false;  // the tiles of the vector dimension around those of the others
     // Where the loops of short dimensions go that are neither tiled nor vectorised.
@@ -27,7 +28,7 @@ struct TilingTemplate {
 // The actions that give `stage` (with default loops, extents `range`) this shape. Parts that the
 // stage cannot take are left out; what is returned is accepted by apply(). `whole_of_tile`: per loop,
 // is_whole_of_tile(); none where it is empty.
-std::vector<Action> to_actions(const Stage &stage, const std::vector<Interval> &range,
+std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                                const TilingTemplate &shape,
                                const std::vector<bool> &whole_of_tile = {});
 

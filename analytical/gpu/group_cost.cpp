@@ -41,7 +41,7 @@ GroupModel::GroupModel(const reuse::SegmentRegions &regions,
     if (shape_.thread_loops.empty()) return;
     // Eight threads side by side, all other loops standing still.
     const auto x = static_cast<size_t>(shape_.thread_loops[0]);
-    std::vector<Interval> at = shape_.nest.ranges;
+    Intervals at = shape_.nest.ranges;
     for (Interval &i : at) i = Interval::point(i.min + (i.extent() - 1) / 2);
     const Interval range = shape_.nest.ranges[x];
     const int64_t threads = std::min<int64_t>(8, range.extent());
@@ -71,7 +71,7 @@ double GroupModel::transactions_per_load(size_t p) const {
 GroupModel::Work GroupModel::work_for(const Func &func, const Box &box) const {
     Work w;
     for (StageId s : func.stages) {
-        std::vector<Interval> loops(graph_.stage(s).loops.size());
+        Intervals loops(graph_.stage(s).loops.size());
         graph_.loop_ranges(graph_.stage(s), box, loops);
         w.operations += extent_product(loops) * per_point_[s.index()].operations;
         w.memory += extent_product(loops) * per_point_[s.index()].memory;
@@ -103,7 +103,7 @@ GroupModel::Work GroupModel::work_of(StageId stage, const std::vector<MemberSite
 GroupModel::Work GroupModel::nested_work(size_t member, const MemberSite &site,
                                          const std::vector<MemberSite> &sites, Box &box_of_thread) {
     const Stage &around = graph_.stage(site.inside);
-    std::vector<Interval> loops(around.loops.size());
+    Intervals loops(around.loops.size());
     graph_.loop_ranges(around, graph_.func(around.func).root_region, loops);
     std::vector<int> threads;  // loops that are threads: one point each
     if (around.id == shape_.nest.stage) {
@@ -189,7 +189,7 @@ GroupCost GroupModel::evaluate(const std::vector<int64_t> &tile,
         out.blocks *= static_cast<double>((shape_.nest.ranges[l].extent() + tile[j] - 1) / tile[j]);
         own_threads *= static_cast<double>(tile[j]);
     }
-    const std::vector<Interval> of_block = shape_.nest.iteration(shape_.nest.tile_level());
+    const Intervals of_block = shape_.nest.iteration(shape_.nest.tile_level());
     regions_.walk_all(walk_, of_block);
     work_per_point(sites, out);
 

@@ -63,16 +63,16 @@ private:
     // The box of the member that one iteration of the reader needs, and the loops of the reader
     // along which neighbouring iterations need some of it again. Other loops stand still.
     std::set<int> overlap_dims(const Stage &reader, size_t member, Box &one_point) {
-        std::vector<Interval> ranges(reader.loops.size());
+        Intervals ranges(reader.loops.size());
         graph_.loop_ranges(reader, graph_.func(reader.func).root_region, ranges);
-        std::vector<Interval> at = ranges;
+        Intervals at = ranges;
         for (Interval &i : at) i = Interval::point(i.min + (i.extent() - 1) / 2);
         one_point = needed(reader, member, at);
         std::set<int> dims;
         for (size_t l = 0; l < ranges.size(); l++) {
             // Both neighbours: a point that is read at every other one is shared with one of them.
             for (int64_t by : {-1, 1}) {
-                std::vector<Interval> neighbour = at;
+                Intervals neighbour = at;
                 neighbour[l] = Interval::point(at[l].min + by);
                 if (!ranges[l].contains(neighbour[l])) continue;
                 const Box there = needed(reader, member, neighbour);
@@ -87,7 +87,7 @@ private:
         return dims;
     }
 
-    Box needed(const Stage &reader, size_t member, const std::vector<Interval> &loops) {
+    Box needed(const Stage &reader, size_t member, const Intervals &loops) {
         walk_.clear();
         walk_.stage_runs(reader.id, loops);
         for (size_t i = 0; i < member; i++) {
@@ -141,7 +141,7 @@ private:
     }
 
     Box box_in(const Stage &reader, size_t member, const std::set<int> &threads, int at) {
-        std::vector<Interval> loops(reader.loops.size());
+        Intervals loops(reader.loops.size());
         graph_.loop_ranges(reader, graph_.func(reader.func).root_region, loops);
         for (size_t l = 0; l < loops.size(); l++) {
             const int here = static_cast<int>(l);

@@ -72,10 +72,10 @@ bool same_index(const Reference &a, const Reference &b) {
     return true;
 }
 
-std::vector<Interval> ranges_of(const LoopNest &nest, const Stage &stage) {
+Intervals ranges_of(const LoopNest &nest, const Stage &stage) {
     if (nest.decided(stage.func) && nest.at(stage.func).placement != Placement::Inline)
         return nest.stage_nest(stage.id).range;
-    std::vector<Interval> ranges(stage.loops.size());
+    Intervals ranges(stage.loops.size());
     nest.graph().loop_ranges(stage, nest.graph().func(stage.func).root_region, ranges);
     return ranges;
 }
@@ -90,7 +90,7 @@ Result<PerfectNest> nest_of_stage(const LoopNest &nest, StageExpander &expander,
                      " beyond reason"};
     }
     PerfectNest result;
-    const std::vector<Interval> ranges = ranges_of(nest, stage);
+    const Intervals ranges = ranges_of(nest, stage);
     for (size_t l = 0; l < stage.loops.size(); l++) {
         const StageLoop &loop = stage.loops[l];
         result.loops.push_back({loop.name, std::max<int64_t>(1, ranges[l].extent()),

@@ -10,9 +10,8 @@ namespace {
 constexpr int64_t positions_looked_at = 9;
 
 // The loops of a stage standing in mid-range, reduction loops inside `loop` complete.
-std::vector<Interval> one_iteration(const Stage &stage, const std::vector<Interval> &ranges,
-                                    size_t loop) {
-    std::vector<Interval> at = ranges;
+Intervals one_iteration(const Stage &stage, const Intervals &ranges, size_t loop) {
+    Intervals at = ranges;
     for (size_t l = 0; l < at.size(); l++) {
         const bool runs_inside =
             stage.loops[l].is_reduction && (!stage.loops[loop].is_reduction || l < loop);
@@ -24,7 +23,7 @@ std::vector<Interval> one_iteration(const Stage &stage, const std::vector<Interv
 
 // Calls visit with the loops at consecutive iterations around the middle of `loop`.
 template <typename Visit>
-void at_consecutive_iterations(std::vector<Interval> loops, size_t loop, Visit visit) {
+void at_consecutive_iterations(Intervals loops, size_t loop, Visit visit) {
     const Interval range = loops[loop];
     const int64_t count = std::min(positions_looked_at, range.extent());
     const int64_t first = range.min + (range.extent() - count) / 2;
@@ -34,8 +33,8 @@ void at_consecutive_iterations(std::vector<Interval> loops, size_t loop, Visit v
     }
 }
 
-std::vector<Interval> root_ranges(const StageGraph &graph, const Stage &stage) {
-    std::vector<Interval> ranges(stage.loops.size());
+Intervals root_ranges(const StageGraph &graph, const Stage &stage) {
+    Intervals ranges(stage.loops.size());
     graph.loop_ranges(stage, graph.func(stage.func).root_region, ranges);
     return ranges;
 }
@@ -83,7 +82,7 @@ Motion motion_of(const std::vector<Box> &boxes) {
 
 std::vector<Overlap> overlaps(const StageGraph &graph, const Edge &edge) {
     const Stage &stage = graph.stage(edge.consumer);
-    const std::vector<Interval> ranges = root_ranges(graph, stage);
+    const Intervals ranges = root_ranges(graph, stage);
     const Box &whole = graph.func(edge.producer).root_region;
     std::vector<Overlap> found;
     for (size_t l = 0; l < ranges.size(); l++) {
@@ -126,7 +125,7 @@ std::vector<MemberOverlaps> member_overlaps(const SegmentRegions &regions) {
     const StageGraph &graph = regions.graph();
     const Segment &segment = regions.segment();
     const Stage &driver = graph.stage(segment.driver);
-    const std::vector<Interval> ranges = root_ranges(graph, driver);
+    const Intervals ranges = root_ranges(graph, driver);
 
     // motion[loop][member]: how one iteration's box of the member moves along a loop of the driver.
     std::vector<std::vector<Motion>> motion(ranges.size());

@@ -165,7 +165,7 @@ private:
             }
         }
         for (int level : compute) {
-            const std::vector<Interval> one = nest_.iteration(level);
+            const Intervals one = nest_.iteration(level);
             walk(level, one, true);
             for (size_t i = 0; i < n_; i++) {
                 if (!fused(i) || levels_[i].compute != level) continue;
@@ -210,7 +210,7 @@ private:
                     StageCost &cost = out_.members[i];
                     cost.computed_points += piece.count * points(box);
                     for (StageId s : regions_.func(i).stages) {
-                        const std::vector<Interval> loops = loops_for(s, box);
+                        const Intervals loops = loops_for(s, box);
                         runs_[s.index()] += piece.count * points_of(loops);
                         read_from(s, loops);
                         cost.loads += piece.count * loads_outside(in_runs_[i]);
@@ -229,7 +229,7 @@ private:
         std::vector<char> in_runs(regions_.num_funcs(), options_.prefetcher);
         for (StageId s : func.stages) {
             if (s == nest_.stage) continue;
-            const std::vector<Interval> loops = loops_for(s, func.root_region);
+            const Intervals loops = loops_for(s, func.root_region);
             runs_[s.index()] = points_of(loops);
             read_from(s, loops);
             cost.loads += loads_outside(in_runs);
@@ -283,8 +283,8 @@ private:
 
     // --- what one stage reads from outside of the segment, through what is inlined into it ---
 
-    std::vector<Interval> loops_for(StageId s, const Box &box) const {
-        std::vector<Interval> loops(graph_.stage(s).loops.size());
+    Intervals loops_for(StageId s, const Box &box) const {
+        Intervals loops(graph_.stage(s).loops.size());
         graph_.loop_ranges(graph_.stage(s), box, loops);
         return loops;
     }

@@ -41,7 +41,7 @@ public:
         const SegmentRegions &regions_;
         std::vector<Box> boxes_;
         std::vector<char> needed_;
-        std::vector<Interval> loops_;
+        Intervals loops_;
         Box side_;
     };
 

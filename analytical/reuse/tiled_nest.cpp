@@ -78,8 +78,8 @@ int64_t TiledNest::span(int loop, int level) const {
     return std::min(covered, ranges[l].extent());
 }
 
-std::vector<Interval> TiledNest::iteration(int level, int64_t iteration) const {
-    std::vector<Interval> out = ranges;
+Intervals TiledNest::iteration(int level, int64_t iteration) const {
+    Intervals out = ranges;
     for (size_t p = order.size(); p-- > 0;) {
         if (static_cast<int>(p) < level) break;
         const auto l = static_cast<size_t>(order[p].loop);

@@ -20,7 +20,7 @@ struct TiledLoop {
 
 struct TiledNest {
     StageId stage;
-    std::vector<Interval> ranges;  // of Stage::loops, at the estimates
+    Intervals ranges;              // of Stage::loops, at the estimates
     std::vector<int64_t> tile;     // per loop: points of a tile; all of the loop: not tiled
     std::vector<TiledLoop> order;  // innermost first; all loops inside tiles before those between
     int vector_level = -1;         // the vectorised loop, at it: per vector; -1: none
@@ -41,13 +41,13 @@ struct TiledNest {
 
     // The ranges of Stage::loops over one iteration at `level`, every loop around in mid-range. The
     // loop of that level stands at `iteration`, a middle one unless said (then below extent()).
-    std::vector<Interval> iteration(int level, int64_t iteration = -1) const;
+    Intervals iteration(int level, int64_t iteration = -1) const;
 };
 
 // Iterations at a level that cover equally many points. Sizes that the tile does not divide have
 // smaller last tiles, that is up to four kinds of a loop's iterations.
 struct Piece {
-    std::vector<Interval> ranges;  // of Stage::loops, a representative one
+    Intervals ranges;  // of Stage::loops, a representative one
     double count = 0;
 };
 

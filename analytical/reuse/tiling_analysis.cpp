@@ -15,8 +15,7 @@ struct LoopClasses {
     std::vector<int> few, tiled, untiled;  // Stage::loops, innermost first
 };
 
-LoopClasses classify(const Stage &stage, const std::vector<Interval> &ranges,
-                     const Options &options) {
+LoopClasses classify(const Stage &stage, const Intervals &ranges, const Options &options) {
     const bool reductions_keep_order =
         std::any_of(stage.loops.begin(), stage.loops.end(),
                     [](const StageLoop &l) { return l.is_reduction && !l.reorderable; });

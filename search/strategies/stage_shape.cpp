@@ -20,8 +20,7 @@ std::vector<int64_t> exact(const std::vector<int64_t> &spans, int64_t extent, in
 
 }  // namespace
 
-StageSplits splits_of(const Stage &stage, const std::vector<Interval> &range,
-                      const StageShape &shape) {
+StageSplits splits_of(const Stage &stage, const Intervals &range, const StageShape &shape) {
     StageSplits out;
     out.spans.resize(stage.loops.size());
     for (const ShapeLevel &level : shape.levels) {

@@ -33,7 +33,6 @@ struct StageSplits {
 };
 // Loops that a predicate depends on stay whole; a tile of the vector's loop becomes a whole number
 // of vectors, and a tile of tiles a whole number of those.
-StageSplits splits_of(const Stage &stage, const std::vector<Interval> &range,
-                      const StageShape &shape);
+StageSplits splits_of(const Stage &stage, const Intervals &range, const StageShape &shape);
 
 }  // namespace cryolite::strategies

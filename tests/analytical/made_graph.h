@@ -28,7 +28,7 @@ inline StageGraph with_work(const StageGraph &g, double operations,
     }
     for (Edge &e : edges) {
         const Stage &reader = g.stage(e.consumer);
-        std::vector<Interval> loops(reader.loops.size());
+        Intervals loops(reader.loops.size());
         g.loop_ranges(reader, g.func(reader.func).root_region, loops);
         for (Interval &l : loops) l = Interval::point(l.min + (l.extent() - 1) / 2);
         Box box(e.region.dims.size());
@@ -63,9 +63,9 @@ using Point = std::vector<int64_t>;
 // Which points of every Func are needed, one by one, for some points of a stage's loops. Pure Funcs
 // only.
 inline std::map<FuncId, std::set<Point>> points_needed(const StageGraph &g, StageId stage,
-                                                       const std::vector<Interval> &loops) {
+                                                       const Intervals &loops) {
     std::map<FuncId, std::set<Point>> needed;
-    const auto each = [](const std::vector<Interval> &box, const auto &visit) {
+    const auto each = [](const Intervals &box, const auto &visit) {
         for (const Interval &i : box) {
             if (i.empty()) return;
         }
@@ -82,7 +82,7 @@ inline std::map<FuncId, std::set<Point>> points_needed(const StageGraph &g, Stag
         }
     };
     const auto read = [&](StageId s, const Point &at) {
-        std::vector<Interval> one;
+        Intervals one;
         for (int64_t v : at) one.push_back(Interval::point(v));
         for (EdgeId id : g.stage(s).incoming) {
             const Edge &e = g.edge(id);

@@ -174,11 +174,11 @@ TEST(TiledNest, AnIterationIsWhatItsPiecesSay) {
     n.order = {{0, false}, {1, false}, {0, true}, {1, true}};
     n.vector_level = 0;
     n.vector_width = 8;
-    EXPECT_EQ(n.iteration(0), (std::vector<Interval>{{40, 47}, {27, 27}}));
-    EXPECT_EQ(n.iteration(1), (std::vector<Interval>{{32, 63}, {27, 27}}));
-    EXPECT_EQ(n.iteration(1, 0), (std::vector<Interval>{{32, 63}, {24, 24}}));
-    EXPECT_EQ(n.iteration(2), (std::vector<Interval>{{32, 63}, {24, 31}}));
-    EXPECT_EQ(n.iteration(3), (std::vector<Interval>{{0, 99}, {24, 31}}));
+    EXPECT_EQ(n.iteration(0), (Intervals{{40, 47}, {27, 27}}));
+    EXPECT_EQ(n.iteration(1), (Intervals{{32, 63}, {27, 27}}));
+    EXPECT_EQ(n.iteration(1, 0), (Intervals{{32, 63}, {24, 24}}));
+    EXPECT_EQ(n.iteration(2), (Intervals{{32, 63}, {24, 31}}));
+    EXPECT_EQ(n.iteration(3), (Intervals{{0, 99}, {24, 31}}));
     EXPECT_EQ(n.iteration(4), n.ranges);
     EXPECT_EQ(n.extent(0), 4);
     EXPECT_EQ(n.extent(2), 4);

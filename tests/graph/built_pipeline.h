@@ -52,7 +52,7 @@ inline const Edge &edge(const BuiltGraph &built, const Stage &consumer,
 }
 
 // What an edge needs for a box of its consumer's loops.
-inline Box needed(const Edge &edge, const std::vector<Interval> &loops) {
+inline Box needed(const Edge &edge, const Intervals &loops) {
     Box box(edge.region.dims.size());
     edge.region.evaluate(loops, box);
     return box;

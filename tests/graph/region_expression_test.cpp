@@ -68,14 +68,14 @@ TEST(RegionExpression, AnUnboundedEndStaysUnbounded) {
 
 TEST(RegionExpression, TheFastPathKeepsAnUnboundedEnd) {
     const RegionExpression e({loop_max(0), constant(3), {RegionOp::Sub, 0}});
-    const std::vector<Interval> open = {{-kUnbounded, kUnbounded}};
+    const Intervals open = {{-kUnbounded, kUnbounded}};
     EXPECT_EQ(e.evaluate(open), kUnbounded);
-    const std::vector<Interval> closed = {{2, 10}};
+    const Intervals closed = {{2, 10}};
     EXPECT_EQ(e.evaluate(closed), 7);
 }
 
 TEST(RegionExpression, LoopEndsAndTheirOffsets) {
-    const std::vector<Interval> loops = {{1, 2}, {-5, 9}};
+    const Intervals loops = {{1, 2}, {-5, 9}};
     EXPECT_EQ(RegionExpression({loop_min(1)}).evaluate(loops), -5);
     EXPECT_EQ(RegionExpression({loop_max(1)}).evaluate(loops), 9);
     EXPECT_EQ(RegionExpression({loop_min(0), constant(4), {RegionOp::Add, 0}}).evaluate(loops), 5);
@@ -108,7 +108,7 @@ TEST(RegionExpression, FloatsRoundAsTheirNamesSay) {
     const auto f = [](double v) {
         return RegionInstruction{RegionOp::FloatConstant, std::bit_cast<int64_t>(v)};
     };
-    const std::vector<Interval> loops = {{-3, 5}};
+    const Intervals loops = {{-3, 5}};
     // floor(loop.min * 0.5)
     const RegionExpression half({loop_min(0),
                                  {RegionOp::ToFloat, 0},

@@ -25,7 +25,7 @@ std::vector<Box> propagate(const StageGraph &graph, const Box &box) {
         Box &region = regions[f.id.index()];
         graph.include_self_accesses(f, region);
         for (StageId s : f.stages) {
-            std::vector<Interval> loops(graph.stage(s).loops.size());
+            Intervals loops(graph.stage(s).loops.size());
             graph.loop_ranges(graph.stage(s), region, loops);
             for (EdgeId e : graph.stage(s).incoming) {
                 if (graph.edge(e).is_self) continue;

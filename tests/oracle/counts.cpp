@@ -190,7 +190,7 @@ private:
         StageCount &stage = counts_.stages[s];
         ScopeCount &count = stage.scopes[p];
         count.points.add(scope.points, scope.middle);
-        const std::vector<LoopLevel> &own = nest_.stage_nest(StageId(s)).loops;
+        const LoopLevels &own = nest_.stage_nest(StageId(s)).loops;
         // The scope of the production is closed last.
         if (p + 1 == stage.scopes.size() - 1 && scope.points == own.back().extent &&
             open_[s].scopes[stage.loops.size() - own.size()].middle)

@@ -11,8 +11,7 @@ namespace cryolite::oracle {
 
 namespace {
 
-bool shifts_inwards(const StageGraph &graph, const StageNest &nest,
-                    const std::vector<Interval> &ranges) {
+bool shifts_inwards(const StageGraph &graph, const StageNest &nest, const Intervals &ranges) {
     const Func &func = graph.func_of(nest.stage);
     bool fits =
         func.is_output() && func.stages.size() == 1 && func.outgoing.empty() && func.may_specialize;
@@ -174,7 +173,7 @@ private:
 
     void run_stage(StageId id, const Box &box) {
         const Stage &stage = graph_.stage(id);
-        std::vector<Interval> ranges;
+        Intervals ranges;
         for (const StageLoop &l : stage.loops)
             ranges.push_back(l.is_reduction ? l.range : box[static_cast<size_t>(l.func_dim)]);
         Running running{stage, nest_.stage_nest(id), {}, false};
@@ -182,7 +181,7 @@ private:
         run_loop(running, 0, ranges);
     }
 
-    void choose_tails(Running &running, const std::vector<Interval> &ranges) const {
+    void choose_tails(Running &running, const Intervals &ranges) const {
         for (const Interval &range : ranges) running.ends.push_back(range.max);
         if (tails_ == Tails::Exact) return;
         running.shifts = shifts_inwards(graph_, running.nest, ranges);
@@ -190,7 +189,7 @@ private:
             running.ends[l] = ranges[l].min + emitted_extent(nest_, running.nest, l, ranges) - 1;
     }
 
-    void run_loop(const Running &running, size_t position, const std::vector<Interval> &ranges) {
+    void run_loop(const Running &running, size_t position, const Intervals &ranges) {
         if (position == running.nest.loops.size()) {
             run_point(running.stage, ranges);
             return;
@@ -200,7 +199,7 @@ private:
         const Interval range = ranges[d];
         const int64_t iterations = (range.extent() + loop.span - 1) / loop.span;
         const bool around_is_middle = stack_.empty() || stack_.back().middle;
-        std::vector<Interval> inner = ranges;
+        Intervals inner = ranges;
         for (int64_t i = 0; i < iterations; i++) {
             inner[d] = {range.min + i * loop.span, range.min + (i + 1) * loop.span - 1};
             const int64_t beyond = inner[d].max - range.max;
@@ -224,7 +223,7 @@ private:
     }
 
     // --- points ---
-    void run_point(const Stage &stage, const std::vector<Interval> &ranges) {
+    void run_point(const Stage &stage, const Intervals &ranges) {
         Point loops;
         for (const Interval &i : ranges) loops.push_back(i.min);
         observer_.point(stage.id, stack_);
@@ -324,7 +323,7 @@ private:
 }  // namespace
 
 int64_t emitted_extent(const LoopNest &nest, const StageNest &stage, size_t l,
-                       const std::vector<Interval> &ranges) {
+                       const Intervals &ranges) {
     const StageGraph &graph = nest.graph();
     const Func &func = graph.func_of(stage.stage);
     const StageLoop &of_stage = graph.stage(stage.stage).loops[l];

@@ -78,7 +78,7 @@ public:
 
 // How many points along stage loop l are computed as emitted, for these ranges of all loops.
 int64_t emitted_extent(const LoopNest &nest, const StageNest &stage, size_t l,
-                       const std::vector<Interval> &ranges);
+                       const Intervals &ranges);
 
 // Returns what is wrong with the schedule itself, a value read that was never computed, say; empty if
 // nothing is.

@@ -255,7 +255,7 @@ private:
             for (EdgeId id : f.outgoing) {
                 const Edge &e = edges_[id.index()];
                 const Stage &s = stages_[e.consumer.index()];
-                std::vector<Interval> loops(s.loops.size());
+                Intervals loops(s.loops.size());
                 so_far.loop_ranges(s, funcs_[s.func.index()].root_region, loops);
                 Box needed(f.dims.size());
                 e.region.evaluate(loops, needed);

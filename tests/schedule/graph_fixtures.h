@@ -125,7 +125,7 @@ public:
             for (EdgeId id : f.outgoing) {
                 const Edge &e = edges_[id.index()];
                 const Stage &s = stages_[e.consumer.index()];
-                std::vector<Interval> loops(s.loops.size());
+                Intervals loops(s.loops.size());
                 so_far.loop_ranges(s, funcs_[s.func.index()].root_region, loops);
                 e.region.evaluate(loops, needed);
                 grow_to_hull(f.root_region, needed);

@@ -24,7 +24,7 @@ struct StorageBounds : testing::Test {
     }
 
     // Tiles of 16 x 4 points of `out`, `inner` inside of them.
-    std::vector<int64_t> in_tiles(const Trace &before = {}, const Trace &after = {}) {
+    SideBounds in_tiles(const Trace &before = {}, const Trace &after = {}) {
         estimate(out, {640, 480});
         built = std::make_unique<BuiltGraph>(build({out}));
         const StageId s = stage(*built, out).id;
@@ -41,11 +41,9 @@ struct StorageBounds : testing::Test {
     std::unique_ptr<BuiltGraph> built;
 };
 
-using Bounds = std::vector<int64_t>;
-
 TEST_F(StorageBounds, ATileWithItsHalo) {
     out(x, y) = inner(x - 1, y) + inner(x + 1, y + 3);
-    EXPECT_EQ(in_tiles(), (Bounds{18, 7}));
+    EXPECT_EQ(in_tiles(), (SideBounds{18, 7}));
 }
 
 TEST_F(StorageBounds, StridesAndReductionsOfConstantLength) {
@@ -69,7 +67,7 @@ TEST_F(StorageBounds, StridesAndReductionsOfConstantLength) {
     const auto nest = replay(built->graph, trace);
     ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
     // 2 * 15 + 8 apart, and one.
-    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (Bounds{39, 1}));
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (SideBounds{39, 1}));
 }
 
 TEST_F(StorageBounds, WholeDimensionsHaveNone) {
@@ -81,15 +79,15 @@ TEST_F(StorageBounds, WholeDimensionsHaveNone) {
         replay(built->graph, Trace{action::ComputeRoot{func(*built, out).id},
                                    action::ComputeAt{func(*built, inner).id, {s, 1, 0}}});
     ASSERT_TRUE(nest.ok());
-    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (Bounds{0, 1}));
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (SideBounds{0, 1}));
 }
 
 TEST_F(StorageBounds, WhatRoundsUpIsStoredWhole) {
     out(x, y) = inner(x - 1, y) + inner(x + 1, y);
-    ASSERT_EQ(in_tiles(), (Bounds{18, 4}));
+    ASSERT_EQ(in_tiles(), (SideBounds{18, 4}));
     const StageId s = stage(*built, inner).id;
-    EXPECT_EQ(in_tiles({}, {action::Vectorize{s, 0, 16}}), (Bounds{32, 4}));
-    EXPECT_EQ(in_tiles({}, {action::Tile{s, 1, {3}}}), (Bounds{18, 6}));
+    EXPECT_EQ(in_tiles({}, {action::Vectorize{s, 0, 16}}), (SideBounds{32, 4}));
+    EXPECT_EQ(in_tiles({}, {action::Tile{s, 1, {3}}}), (SideBounds{18, 6}));
 }
 
 TEST_F(StorageBounds, NothingIsKnownOfClampsRoundingAndParameters) {
@@ -103,7 +101,7 @@ TEST_F(StorageBounds, NothingIsKnownOfClampsRoundingAndParameters) {
     // Windows that drift apart.
     out = Halide::Func("out");
     out(x, y) = inner(x, y) + inner(2 * x, y);
-    EXPECT_EQ(in_tiles(), (Bounds{0, 4}));
+    EXPECT_EQ(in_tiles(), (SideBounds{0, 4}));
 }
 
 // Halide takes all of the dimensions of a fused loop for needed.
@@ -121,8 +119,8 @@ TEST_F(StorageBounds, NothingIsKnownOfFusedLoops) {
         if (!nest.ok()) throw std::runtime_error(name(nest.error().reason));
         return nest->at(func(*built, inner).id).storage_bound;
     };
-    EXPECT_EQ(at(1), (Bounds{16, 2}));
-    EXPECT_EQ(at(2), (Bounds{0, 0}));
+    EXPECT_EQ(at(1), (SideBounds{16, 2}));
+    EXPECT_EQ(at(2), (SideBounds{0, 0}));
 }
 
 TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
@@ -131,7 +129,7 @@ TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
     running(k, y) = running(k - 1, y) + 1;
     inner = running;
     out(x, y) = inner(x, y);
-    EXPECT_EQ(in_tiles(), (Bounds{0, 4}));
+    EXPECT_EQ(in_tiles(), (SideBounds{0, 4}));
 }
 
 // From the tile to the point 0, wherever the tile is: a bound of the tile alone ended the program.
@@ -141,7 +139,7 @@ TEST_F(StorageBounds, AnUpdateOfOnePlaceHasNone) {
     marked(x, 0) += x;
     inner = marked;
     out(x, y) = inner(x, y);
-    EXPECT_EQ(in_tiles(), (Bounds{16, 0}));
+    EXPECT_EQ(in_tiles(), (SideBounds{16, 0}));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST(TemporalStrategy, tiles_no_stencil_and_inlines_only_what_is_trivial) {
             << f.name;
         if (f.is_trivial) continue;
         EXPECT_TRUE(tiles_of(result, f.stages[0]).empty()) << f.name;
-        const std::vector<LoopLevel> &loops = result.nest.stage_nest(f.stages[0]).loops;
+        const LoopLevels &loops = result.nest.stage_nest(f.stages[0]).loops;
         EXPECT_EQ(loops.front().kind, LoopKind::Parallel);
         EXPECT_EQ(loops.back().kind, LoopKind::Vectorized);
     }

@@ -15,7 +15,7 @@ struct Shapes : ::testing::Test {
     static constexpr int64_t width = 100, height = 37;
     StageGraph graph = make();
     const Stage &stage = graph.stage(graph.func(FuncId(0)).stages.back());
-    std::vector<Interval> range{{0, width - 1}, {0, height - 1}};
+    Intervals range{{0, width - 1}, {0, height - 1}};
     Builder builder{graph, machine_presets().front().machine};
 
     static StageGraph make() {
@@ -72,7 +72,7 @@ TEST_F(Shapes, tell_which_loop_each_level_became) {
                                                 .parallel_levels = 1});
     const LoopName x0{stage.id, 0, 0}, x1{stage.id, 0, 1}, y0{stage.id, 1, 0}, y1{stage.id, 1, 1};
     EXPECT_EQ(loops, (std::vector<std::optional<LoopName>>{y0, x0, y1, x1}));
-    const std::vector<LoopLevel> &nest = builder.nest().stage_nest(stage.id).loops;
+    const LoopLevels &nest = builder.nest().stage_nest(stage.id).loops;
     ASSERT_EQ(nest.size(), 5u);
     EXPECT_EQ(nest[0].kind, LoopKind::Parallel);
     EXPECT_EQ(nest[4].kind, LoopKind::Vectorized);
@@ -91,7 +91,7 @@ TEST_F(Shapes, of_a_tile_that_is_one_vector_have_no_loop_inside) {
 TEST_F(Shapes, put_loops_that_they_leave_out_inside_the_parallel_ones) {
     builder.compute_root(FuncId(0));
     builder.shape(stage.id, {.levels = {{1, 1}}, .parallel_levels = 1});
-    const std::vector<LoopLevel> &nest = builder.nest().stage_nest(stage.id).loops;
+    const LoopLevels &nest = builder.nest().stage_nest(stage.id).loops;
     EXPECT_EQ(nest[0].name.dim, 1);
     EXPECT_EQ(nest[0].kind, LoopKind::Parallel);
     EXPECT_EQ(nest[1].name.dim, 0);
@@ -108,7 +108,7 @@ TEST(Adaptations, put_reductions_back_into_their_order_and_are_counted) {
     builder.compute_root(out);
     // r outside of s, and x between them.
     builder.shape(update, {.levels = {{0, 1}, {2, 1}, {1, 1}}});
-    const std::vector<LoopLevel> &nest = builder.nest().stage_nest(update).loops;
+    const LoopLevels &nest = builder.nest().stage_nest(update).loops;
     EXPECT_EQ(nest[0].name.dim, 1);
     EXPECT_EQ(nest[1].name.dim, 2);
     EXPECT_EQ(nest[2].name.dim, 0);

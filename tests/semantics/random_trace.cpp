@@ -152,7 +152,7 @@ private:
         }
         const uint64_t unrolls = random_.chance(0.4) ? random_.between(1, 2) : 0;
         for (uint64_t i = 0; i < unrolls; i++) {
-            const std::vector<LoopLevel> &loops = loops_of(stage).loops;
+            const LoopLevels &loops = loops_of(stage).loops;
             if (loops.empty()) break;
             const LoopLevel &loop = loops[random_.below(loops.size())];
             if (loop.extent <= 16) attempt(action::Unroll{loop.name});
@@ -165,7 +165,7 @@ private:
     // A few loops in a row, as long as the kernel can be launched. Often another try with fewer.
     void map_to_gpu(StageId stage) {
         for (int tries = 0; tries < 6; tries++) {
-            const std::vector<LoopLevel> &loops = loops_of(stage).loops;
+            const LoopLevels &loops = loops_of(stage).loops;
             if (loops.empty()) return;
             const size_t first = random_.below(std::min<size_t>(3, loops.size()));
             const size_t most = std::min<size_t>(3, loops.size() - first);
