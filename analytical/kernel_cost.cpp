@@ -29,6 +29,7 @@ public:
 
     KernelTime run() const {
         KernelTime out;
+        out.stages.reserve(work_.stages().size());
         for (const StageWork &w : work_.stages()) {
             out.stages.push_back(time_of(w));
             out.too_large |= out.stages.back().too_large;
@@ -110,7 +111,7 @@ private:
         while (p > 0 && work_.working_set(w.stack[p - 1].id, c) <= room) p--;
         // Data that no further loop changes is touched again and again and stays, if it is small
         // beside what streams past it.
-        const std::vector<Touched> &by = a.touched;
+        const TouchedByRun &by = a.touched;
         const bool is_private = c + 1 < machine_.caches.size();
         const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.bytes; };
         while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
@@ -120,7 +121,7 @@ private:
 
     // How often one run of loop p starts to walk along consecutive memory anew.
     double stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
-        const std::vector<Touched> &by = a.touched;
+        const TouchedByRun &by = a.touched;
         double starts = by.back().streams;
         for (size_t q = w.stack.size(); q-- > p;) {
             // The prefetchers carry a few streams over to the next iteration; more start again. So do
@@ -198,7 +199,7 @@ private:
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
 
-        std::vector<Boundary> boundaries;
+        SmallVector<Boundary, 4> boundaries;
         double bounded = t.core_seconds / t.speedup, sum = bounded;
         size_t slowest = machine_.caches.size();  // boundary; past the last: the core
         for (size_t c = 0; c < machine_.caches.size(); c++) {
@@ -280,7 +281,7 @@ private:
 
 }  // namespace
 
-KernelTime KernelCost::evaluate(const LoopNest &nest, const std::vector<FuncId> &members) {
+KernelTime KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> members) {
     const KernelWork work(graph_, machine_, expander_, walker_, nest, members);
     if (work.too_large()) {
         KernelTime out;

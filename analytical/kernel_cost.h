@@ -6,6 +6,7 @@
 // touched once per run of the loop around it crosses the boundary once per run.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analytical/allocations.h"
@@ -46,7 +47,7 @@ public:
         : graph_(graph), machine_(machine), expander_(graph), walker_(graph) {}
 
     // members: the root Func first, then Funcs computed inside it, in id order.
-    KernelTime evaluate(const LoopNest &nest, const std::vector<FuncId> &members);
+    KernelTime evaluate(const LoopNest &nest, std::span<const FuncId> members);
 
     StageExpander &expander() { return expander_; }
     const Machine &machine() const { return machine_; }

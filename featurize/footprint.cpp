@@ -41,41 +41,60 @@ MemoryRows rows_of(const Layout &layout, const Box &box, const Box &stored, int 
     return rows;
 }
 
-// Pieces of the box that lie apart by more than so many bytes.
-double pieces(const Layout &layout, const Box &box, const Box &stored, double most_gap) {
-    double runs = 1;
-    double stride = layout.bytes_per_point;
-    bool whole = true;  // so far every dimension is covered from end to end
-    for (size_t i = 0; i < box.size(); i++) {
-        const size_t d = static_cast<size_t>(layout.order[i]);
-        if (!whole) runs *= static_cast<double>(box[d].extent());
-        const double gap = static_cast<double>(stored[d].extent() - box[d].extent()) * stride;
-        whole = whole && gap <= most_gap;
-        stride *= static_cast<double>(stored[d].extent());
+// Counts the pieces of a box that lie apart by more than so many bytes, dimension by dimension from the
+// innermost.
+class Pieces {
+public:
+    explicit Pieces(double most_gap) : most_gap_(most_gap) {}
+    // The box has `extent` of a dimension and leaves out `gap` bytes of memory along it.
+    void add(double extent, double gap) {
+        if (!whole_) count_ *= extent;
+        whole_ = whole_ && gap <= most_gap_;
     }
-    return runs;
-}
+    double count() const { return count_; }
+
+private:
+    const double most_gap_;
+    double count_ = 1;
+    bool whole_ = true;  // so far every dimension is covered from end to end
+};
 
 }  // namespace
 
+BoxInMemory box_in_memory(const Layout &layout, const Box &box, const Box &stored, int line) {
+    const int bytes = layout.bytes_per_point;
+    BoxInMemory m;
+    m.points = points(box);
+    m.line_bytes = bytes;
+    if (box.empty()) return m;
+    double covered = m.points * bytes;
+    double stride = bytes;
+    bool line_after_line = true;  // gaps shorter than a line are part of the lines around them
+    Pieces beyond_lines(line - 1), runs(gap_bytes_read_across);
+    for (int dim : layout.order) {
+        const auto d = static_cast<size_t>(dim);
+        const auto has = static_cast<double>(box[d].extent());
+        const auto all = static_cast<double>(stored[d].extent());
+        const double gap = (all - has) * stride;
+        beyond_lines.add(has, gap);
+        runs.add(has, gap);
+        if (all > has) {
+            line_after_line = line_after_line && gap < line;
+            if (line_after_line) covered *= all / has;
+        }
+        stride *= all;
+    }
+    m.line_bytes = covered + beyond_lines.count() * (line - bytes) * 0.5;
+    m.contiguous_runs = runs.count();
+    return m;
+}
+
 double contiguous_runs(const Layout &layout, const Box &box, const Box &stored) {
-    return pieces(layout, box, stored, gap_bytes_read_across);
+    return box_in_memory(layout, box, stored, 1).contiguous_runs;
 }
 
 double line_bytes(const Layout &layout, const Box &box, const Box &stored, int line) {
-    const int bytes = layout.bytes_per_point;
-    if (box.empty()) return bytes;
-    // Gaps shorter than a line are part of the lines around them.
-    double covered = points(box) * bytes;
-    double stride = bytes;
-    for (int d : layout.order) {
-        const auto has = static_cast<double>(box[static_cast<size_t>(d)].extent());
-        const auto all = static_cast<double>(stored[static_cast<size_t>(d)].extent());
-        if (all > has && (all - has) * stride >= line) break;
-        covered *= std::max(1.0, all / has);
-        stride *= all;
-    }
-    return covered + pieces(layout, box, stored, line - 1) * (line - bytes) * 0.5;
+    return box_in_memory(layout, box, stored, line).line_bytes;
 }
 
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,

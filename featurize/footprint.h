@@ -21,6 +21,14 @@ struct Layout {
         : bytes_per_point(nest.graph().func(f).bytes_per_point()), order(nest.storage_order(f)) {}
 };
 
+// What a box of a Func takes of memory, where `stored` is the region that its storage holds.
+struct BoxInMemory {
+    double points = 0;
+    double line_bytes = 0;       // see line_bytes()
+    double contiguous_runs = 1;  // see contiguous_runs()
+};
+BoxInMemory box_in_memory(const Layout &layout, const Box &box, const Box &stored, int line);
+
 // How many runs of consecutive memory a box of a Func is made of, where `stored` is the region that
 // its storage holds. Gaps of a few lines do not end a run: prefetchers read across them.
 double contiguous_runs(const Layout &layout, const Box &box, const Box &stored);

@@ -82,65 +82,87 @@ size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &n
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
-                       const std::vector<FuncId> &members, Counts counts)
+                       std::span<const FuncId> members, Counts counts)
     : graph_(graph),
       machine_(machine),
       expander_(expander),
       walker_(walker),
       nest_(nest),
       counts_(counts) {
+    members_.reserve(members.size());
     for (FuncId f : members) add_member(f);
     for (auto &[f, m] : members_)  // those that read it come first
         m.shared = m.nest->slide_dim >= 0 && is_shared(f, m);
+    size_t num_stages = 0;
     for (auto &[f, m] : members_) {
         m.folded = is_folded(f, m);
         m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
+        num_stages += m.nest->stages.size();
     }
-    for (FuncId f : members)
-        for (const StageNest &s : members_[f].nest->stages) add_stage(f, s);
+    work_.reserve(num_stages);
+    for (FuncId f : members) {
+        const Member &m = members_.at(f);
+        for (const StageNest &s : m.nest->stages) add_stage(m, s);
+    }
     if (too_large_) return;
     collect_working_sets();
     collect_roots();
 }
 
-int KernelWork::loop_id(LoopName name) {
-    auto [it, fresh] = loop_ids_.try_emplace(name, static_cast<int>(loop_ids_.size()));
-    if (fresh) iteration_bytes_.emplace_back();
-    return it->second;
+int KernelWork::loop_id(LoopName name) const {
+    const Member &m = members_.at(graph_.stage(name.stage).func);
+    int id = m.first_loop + nest_.position(name);
+    for (const StageNest &s : m.nest->stages) {
+        if (s.stage == name.stage) break;
+        id += static_cast<int>(s.loops.size());
+    }
+    return id;
 }
 
 void KernelWork::add_member(FuncId f) {
     Member &m = members_[f];
     m.nest = &nest_.at(f);
+    m.first_loop = static_cast<int>(num_loops_);
+    for (const StageNest &s : m.nest->stages) num_loops_ += s.loops.size();
     const Func &func = graph_.func(f);
-    m.chain_boxes.push_back(func.root_region);
-    if (m.nest->placement == Placement::At) add_chain(m, func);
+    if (m.nest->placement == Placement::At)
+        add_chain(m, func);
+    else
+        m.chain_boxes.push_back(func.root_region);
 }
 
 void KernelWork::add_chain(Member &m, const Func &func) {
-    m.compute_loop = loop_id(*m.nest->compute_at);
-    holders_.insert(m.nest->compute_at->stage);
+    const LoopName site = *m.nest->compute_at;
+    holders_.push_back(site.stage);
     if (m.nest->store_at) {
         m.store_loop = loop_id(*m.nest->store_at);
-        holders_.insert(m.nest->store_at->stage);
+        holders_.push_back(m.nest->store_at->stage);
     }
-    const std::vector<LoopName> around = nest_.enclosing(*m.nest->compute_at);
-    for (size_t i = 0; i < around.size(); i++) {
-        const StageNest &stage_nest = nest_.stage_nest(around[i].stage);
-        const auto position = static_cast<size_t>(nest_.position(around[i]));
-        const Stage &stage = graph_.stage(around[i].stage);
-        const Member &owner = members_.at(stage.func);
-        const size_t filling = filling_loop(stage, *owner.nest, stage_nest);
-        const LoopLevel &level = stage_nest.loops[position];
-        const bool innermost = i + 1 == around.size();
+    // The loops around the Func that it is computed in, and those of that one down to the site.
+    const Member &owner = members_.at(graph_.stage(site.stage).func);
+    const StageNest &loops = nest_.stage_nest(site.stage);
+    const size_t filling = filling_loop(graph_.stage(site.stage), *owner.nest, loops);
+    const auto position = static_cast<size_t>(nest_.position(site));
+    m.compute_loop = loop_id(site);
+    const int outermost = m.compute_loop - static_cast<int>(position);
+    m.chain = owner.chain;
+    for (size_t l = 0; l <= position; l++)
         // Whole iterations: what is computed in the last one does not shrink with it.
-        m.chain.push_back({loop_id(around[i]), static_cast<double>(level.extent), level.kind,
-                           position == filling ? owner.fill : 1});
-        m.chain_boxes.push_back(innermost ? m.nest->compute_region
-                                          : nest_.required_region(func.id, around[i]));
-        // Outside of the loop that is longer there, one iteration needs more.
-        if (innermost && position < filling) m.fill = owner.fill;
-    }
+        m.chain.push_back({outermost + static_cast<int>(l),
+                           static_cast<double>(loops.loops[l].extent), loops.loops[l].kind,
+                           l == filling ? owner.fill : 1});
+    // Outside of the loop that is longer there, one iteration needs more.
+    if (position < filling) m.fill = owner.fill;
+
+    m.storage_depth = m.chain.size();
+    for (size_t p = 0; p < m.chain.size(); p++)
+        if (m.chain[p].id == m.store_loop) m.storage_depth = p + 1;
+    const std::vector<LoopName> around = nest_.enclosing(site);
+    m.chain_boxes.reserve(around.size() + 1);
+    m.chain_boxes.push_back(func.root_region);
+    for (size_t i = 0; i + 1 < around.size(); i++)
+        m.chain_boxes.push_back(nest_.required_region(func.id, around[i]));
+    m.chain_boxes.push_back(m.nest->compute_region);
     m.fill *= warm_up(m);
 }
 
@@ -148,6 +170,10 @@ bool KernelWork::reads(const Member &reader, FuncId f) const {
     return std::ranges::any_of(reader.nest->stages, [&](const StageNest &s) {
         return std::ranges::count(expander_.expand(nest_, s.stage).reads, f) > 0;
     });
+}
+
+bool KernelWork::holds_others(StageId s) const {
+    return std::ranges::find(holders_, s) != holders_.end();
 }
 
 // Halide folds a window whose length it can tell (seen with 21, over grids of windows): not where an
@@ -162,7 +188,7 @@ bool KernelWork::is_folded(FuncId f, const Member &m) const {
         const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
         for (size_t l = 0; l < loops.size(); l++)
             if (loops[l].func_dim == m.nest->slide_dim) {
-                const int64_t span = rounding_span(graph_, s, l, holders_.contains(s.stage));
+                const int64_t span = rounding_span(graph_, s, l, holds_others(s.stage));
                 rounds_up |= std::fmod(run.fill, static_cast<double>(span)) != 0;
             }
     }
@@ -194,10 +220,8 @@ bool KernelWork::is_shared(FuncId f, const Member &m) const {
     return by_late_window && by_others;
 }
 
-void KernelWork::add_stage(FuncId f, const StageNest &s) {
-    const Member &m = members_[f];
-    const Func &func = graph_.func(f);
-    StageWork w;
+void KernelWork::add_stage(const Member &m, const StageNest &s) {
+    StageWork &w = work_.emplace_back();
     w.stage = &graph_.stage(s.stage);
     w.nest = &s;
     w.body = &expander_.expand(nest_, s.stage);
@@ -205,98 +229,136 @@ void KernelWork::add_stage(FuncId f, const StageNest &s) {
         too_large_ = true;
         return;
     }
+    w.holds_others = holds_others(s.stage);
+    add_stack(m, w);
+    add_touched(m, w);
+}
+
+void KernelWork::add_stack(const Member &m, StageWork &w) const {
+    const StageNest &s = *w.nest;
     w.stack = m.chain;
     w.enclosing = m.chain.size();
-    w.holds_others = holders_.contains(s.stage);
+    int id = m.first_loop;
+    for (const StageNest &before : m.nest->stages) {
+        if (&before == &s) break;
+        id += static_cast<int>(before.loops.size());
+    }
     const size_t filling = filling_loop(*w.stage, *m.nest, s);
     for (size_t l = 0; l < s.loops.size(); l++)
-        w.stack.push_back({loop_id(s.loops[l].name), exact_extent(graph_, w, s.loops[l]),
-                           s.loops[l].kind, l == filling ? m.fill : 1});
+        w.stack.push_back({id++, exact_extent(graph_, w, s.loops[l]), s.loops[l].kind,
+                           l == filling ? m.fill : 1});
     w.runs.push_back(1);
     for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.iterations());
+}
 
-    w.stores.producer = f;
-    for (FuncId g : w.body->reads) w.reads.emplace_back().producer = g;
-    const auto note = [&](Accesses &a, const Intervals &ranges, const Box &box, double points) {
-        const Func &accessed = graph_.func(a.producer);
-        a.touched.push_back(touched(accessed, box, points));
+void KernelWork::add_touched(const Member &m, StageWork &w) {
+    const Func &func = graph_.func(w.stage->func);
+    const size_t levels = w.stack.size() + 1;
+    targets_.clear();
+    w.reads.resize(w.body->reads.size());
+    for (size_t i = 0; i < w.reads.size(); i++) {
+        w.reads[i].producer = w.body->reads[i];
+        w.reads[i].touched.reserve(levels);
+        targets_.push_back(target(w.body->reads[i], loads_of(*w.body, w.body->reads[i])));
+    }
+    w.stores.producer = func.id;
+    w.stores.touched.reserve(levels);
+    targets_.push_back(target(func.id, 0));
+
+    const auto note = [&](Accesses &a, const Target &to, const Intervals &ranges, const Box &box,
+                          double points) {
+        a.touched.push_back(touched(to, box, points));
         if (counts_ == Counts::BytesAndLines)
-            a.lines.push_back(stage_lines(machine_, w, accessed.id, Layout(nest_, accessed.id),
-                                          &a == &w.stores, ranges, box, storage(accessed)));
+            a.lines.push_back(stage_lines(machine_, w, to.func->id, to.layout, &a == &w.stores,
+                                          ranges, box, *to.stored));
     };
-    Intervals ranges = s.range;
-    for (size_t p = 0; p <= w.stack.size(); p++) {
-        Box stored;
+    const auto note_again = [&](Accesses &a) {
+        a.touched.push_back(a.touched.back());
+        if (counts_ == Counts::BytesAndLines) a.lines.push_back(a.lines.back());
+    };
+    Intervals ranges = w.nest->range, ranges_before;
+    Box stored, stored_before;
+    for (size_t p = 0; p < levels; p++) {
         if (p <= w.enclosing) {
             // Of a window, a production computes the new part only.
             stored =
                 p == w.enclosing ? newly_computed(*m.nest, m.chain_boxes[p]) : m.chain_boxes[p];
             graph_.loop_ranges(*w.stage, stored, ranges);
         } else {
-            const LoopLevel &l = s.loops[p - w.enclosing - 1];
+            const LoopLevel &l = w.nest->loops[p - w.enclosing - 1];
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];
             const int64_t iterations = (r.extent() + l.span - 1) / l.span;
             r.min += l.span * ((iterations - 1) / 2);
             r.max = std::min(r.max, r.min + l.span - 1);
-            stored = m.nest->compute_region;
-            if (m.nest->placement == Placement::Root) stored = func.root_region;
+            stored =
+                m.nest->placement == Placement::Root ? func.root_region : m.nest->compute_region;
             for (size_t d = 0; d < ranges.size(); d++)
                 if (w.stage->loops[d].func_dim >= 0)
                     stored[static_cast<size_t>(w.stage->loops[d].func_dim)] = ranges[d];
         }
+        // One iteration of a loop that has no other is all of it.
+        if (p > 0 && ranges == ranges_before && stored == stored_before) {
+            for (Accesses &a : w.reads) note_again(a);
+            note_again(w.stores);
+            continue;
+        }
+        ranges_before = ranges;
+        stored_before = stored;
         walker_.walk(*w.body, ranges, boxes_);
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
-        for (size_t i = 0; i < w.reads.size(); i++) {
-            const double loads = loads_of(*w.body, w.reads[i].producer);
-            note(w.reads[i], ranges, boxes_[i], iterations * loads);
-        }
+        for (size_t i = 0; i < w.reads.size(); i++)
+            note(w.reads[i], targets_[i], ranges, boxes_[i], iterations * targets_[i].loads);
         // An update writes where its own indices say: its edge to itself knows.
+        const Box *written = &stored;
         if (w.stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
-                if (w.reads[i].producer == f) stored = boxes_[i];
-        note(w.stores, ranges, stored,
+                if (w.reads[i].producer == func.id) written = &boxes_[i];
+        note(w.stores, targets_.back(), ranges, *written,
              w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
     }
-    work_.push_back(std::move(w));
+}
+
+KernelWork::Target KernelWork::target(FuncId f, double loads) const {
+    const Func &func = graph_.func(f);
+    const auto it = members_.find(f);
+    const bool inside = it != members_.end() && it->second.nest->placement == Placement::At;
+    return {&func, Layout(nest_, f), inside ? &it->second.nest->store_region : &func.root_region,
+            loads};
 }
 
 // `points`: at most so many of the box are touched. A strided read leaves most of it out.
-Touched KernelWork::touched(const Func &func, const Box &box, double points) const {
-    const Box &stored = storage(func);
-    const Layout layout(nest_, func.id);
-    const double whole = line_bytes(layout, box, stored, line());
+Touched KernelWork::touched(const Target &target, const Box &box, double points) const {
+    const Box &stored = *target.stored;
+    const Layout &layout = target.layout;
+    const BoxInMemory memory = box_in_memory(layout, box, stored, line());
+    const double whole = memory.line_bytes;
     if (points == 0 || whole == 0) return {};
     Touched t;
     t.bytes = std::min(whole, points * line());
-    t.unique_bytes = std::min(cryolite::points(box), points) * func.bytes_per_point();
+    t.unique_bytes = std::min(memory.points, points) * layout.bytes_per_point;
     t.occupied = machine_.caches.empty()
                      ? whole
                      : occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
     t.occupied *= t.bytes / whole;
-    t.streams = contiguous_runs(layout, box, stored);
+    t.streams = memory.contiguous_runs;
     return t;
 }
 
-const Box &KernelWork::storage(const Func &func) const {
-    const auto it = members_.find(func.id);
-    return it != members_.end() && it->second.nest->placement == Placement::At
-               ? it->second.nest->store_region
-               : func.root_region;
-}
-
 void KernelWork::collect_roots() {
-    std::set<FuncId> roots;
+    SmallVector<FuncId, 16> roots;
     for (const auto &[f, m] : members_)
-        if (m.compute_loop < 0) roots.insert(f);
+        if (m.compute_loop < 0) roots.push_back(f);
     for (const StageWork &w : work_)
         for (const Accesses &r : w.reads)
-            if (!members_.contains(r.producer)) roots.insert(r.producer);
+            if (!members_.contains(r.producer)) roots.push_back(r.producer);
+    std::ranges::sort(roots);
+    roots.resize(static_cast<size_t>(std::ranges::unique(roots).begin() - roots.begin()));
     for (FuncId f : roots) root_bytes_ += box_bytes(graph_.func(f), graph_.func(f).root_region);
     bytes_between_runs_ = root_bytes_;
-    for (const Func &f : graph_.funcs())
-        if ((f.is_input() || f.is_output()) && !roots.contains(f.id))
-            bytes_between_runs_ += box_bytes(f, f.root_region);
+    for (FuncId f : graph_.inputs_and_outputs())
+        if (!std::ranges::binary_search(roots, f))
+            bytes_between_runs_ += box_bytes(graph_.func(f), graph_.func(f).root_region);
 }
 
 double KernelWork::allocated_in_loops() const {
@@ -306,43 +368,53 @@ double KernelWork::allocated_in_loops() const {
     return sum;
 }
 
-// Bytes of Func g that matter inside loop `id` when a stage there touches `bytes` of it: what is
-// stored inside the loop occupies its allocation only, however often it is rewritten.
-double KernelWork::capped(FuncId g, int id, double bytes) const {
-    auto it = members_.find(g);
-    if (it == members_.end()) return bytes;
-    const Member &m = it->second;
-    for (const StackLoop &l : m.chain) {
-        if (l.id == id) return std::min(bytes, m.allocated_bytes);
-        if (l.id == m.store_loop) break;
+// Of what a stage accesses of a Func inside stack loop p: what is stored inside the loop occupies its
+// allocation only, however often it is rewritten. m: the Func in the kernel; null: it is none of it.
+KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a, const Member *m,
+                                           size_t p) const {
+    const Touched &t = a.touched[p + 1];
+    Bytes b{t.bytes, t.occupied, 0};
+    if (!a.lines.empty()) b.whole_lines = a.lines[p + 1].lines;
+    if (m && p < m->storage_depth && m->chain[p].id == w.stack[p].id) {
+        b.lines = std::min(b.lines, m->allocated_bytes);
+        b.occupied = std::min(b.occupied, m->allocated_bytes);
+        b.whole_lines = std::min(b.whole_lines * line(), m->allocated_bytes) / line();
     }
-    return bytes;
+    return b;
 }
 
 void KernelWork::collect_working_sets() {
+    // [loop]: of each Func the most that a stage touches, in order of Funcs.
+    std::vector<SmallVector<FuncBytes, 8>> by_loop(num_loops_);
     for (const StageWork &w : work_) {
-        for (size_t p = 0; p < w.stack.size(); p++) {
-            auto &touched = iteration_bytes_[static_cast<size_t>(w.stack[p].id)];
-            auto note = [&](const Accesses &a) {
-                Bytes &b = touched[a.producer];
-                const int id = w.stack[p].id;
-                const Touched &t = a.touched[p + 1];
-                b.lines = std::max(b.lines, capped(a.producer, id, t.bytes));
-                b.occupied = std::max(b.occupied, capped(a.producer, id, t.occupied));
-                if (a.lines.empty()) return;
-                const double whole = a.lines[p + 1].lines * line();
-                b.whole_lines = std::max(b.whole_lines, capped(a.producer, id, whole) / line());
-            };
-            for (const Accesses &r : w.reads) note(r);
-            note(w.stores);
-        }
+        const auto add = [&](const Accesses &a) {
+            const auto member = members_.find(a.producer);
+            const Member *const m = member == members_.end() ? nullptr : &member->second;
+            for (size_t p = 0; p < w.stack.size(); p++) {
+                auto &funcs = by_loop[static_cast<size_t>(w.stack[p].id)];
+                const Bytes here = bytes_inside(w, a, m, p);
+                auto it = std::ranges::lower_bound(funcs, a.producer, {}, &FuncBytes::func);
+                if (it == funcs.end() || it->func != a.producer) {
+                    const FuncBytes first{a.producer, here};
+                    funcs.insert(it, &first, &first + 1);
+                    continue;
+                }
+                Bytes &most = it->bytes;
+                most.lines = std::max(most.lines, here.lines);
+                most.occupied = std::max(most.occupied, here.occupied);
+                most.whole_lines = std::max(most.whole_lines, here.whole_lines);
+            }
+        };
+        for (const Accesses &r : w.reads) add(r);
+        add(w.stores);
     }
-    for (const auto &touched : iteration_bytes_) {
+    working_set_.reserve(num_loops_);
+    for (const auto &funcs : by_loop) {
         Bytes sum;
-        for (const auto &[g, b] : touched) {
-            sum.lines += b.lines;
-            sum.occupied += b.occupied;
-            sum.whole_lines += b.whole_lines;
+        for (const FuncBytes &f : funcs) {
+            sum.lines += f.bytes.lines;
+            sum.occupied += f.bytes.occupied;
+            sum.whole_lines += f.bytes.whole_lines;
         }
         working_set_.push_back(sum);
     }

@@ -3,10 +3,10 @@
 // cache. No times: analytical/kernel_cost.h makes them of this, features.h features.
 #pragma once
 
-#include <map>
-#include <set>
+#include <span>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "featurize/stage_work.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
@@ -18,9 +18,11 @@ struct Member {
     const FuncNest *nest = nullptr;
     int compute_loop = -1;  // id; -1: root
     int store_loop = -1;
-    std::vector<StackLoop> chain;  // loops around it, outermost first
-    std::vector<Box>
-        chain_boxes;  // [p]: its region over one run of chain loop p; back(): compute region
+    int first_loop = 0;        // id of the first loop of its first stage; the others follow
+    LoopStack chain;           // loops around it, outermost first
+    size_t storage_depth = 0;  // so many of them are around its storage; all if it is at root
+    // [p]: its region over one run of chain loop p; back(): compute region.
+    std::vector<Box> chain_boxes;
     double allocated_bytes = 0;
     bool folded = false;  // a window of which no more is stored than is needed at once
     bool shared = false;  // a window that others and windows of its loop need different rows of
@@ -29,6 +31,8 @@ struct Member {
     double fill = 1;
 };
 
+using Members = FlatMap<FuncId, Member>;
+
 class KernelWork {
 public:
     // What is counted. Lines take longer and are no features.
@@ -36,12 +40,12 @@ public:
 
     // members: the root Func first, then Funcs computed inside it, in id order.
     KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
-               FootprintWalker &walker, const LoopNest &nest, const std::vector<FuncId> &members,
+               FootprintWalker &walker, const LoopNest &nest, std::span<const FuncId> members,
                Counts counts = Counts::Bytes);
 
     // Inlined beyond reason: nothing else is known then.
     bool too_large() const { return too_large_; }
-    const std::map<FuncId, Member> &members() const { return members_; }
+    const Members &members() const { return members_; }
     const std::vector<StageWork> &stages() const { return work_; }
     // Of which this is a kernel.
     const LoopNest &nest() const { return nest_; }
@@ -68,16 +72,32 @@ private:
         double whole_lines = 0;  // where they are counted
     };
 
-    int loop_id(LoopName name);
+    // What a stage reads or writes.
+    struct Target {
+        const Func *func;
+        Layout layout;
+        const Box *stored;
+        double loads;  // per point of the stage
+    };
+    // Bytes of a Func that matter inside a loop.
+    struct FuncBytes {
+        FuncId func;
+        Bytes bytes;
+    };
+
+    int loop_id(LoopName name) const;
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
-    void add_stage(FuncId f, const StageNest &s);
+    bool holds_others(StageId s) const;
+    void add_stage(const Member &m, const StageNest &s);
+    void add_stack(const Member &m, StageWork &w) const;
+    void add_touched(const Member &m, StageWork &w);
     bool reads(const Member &reader, FuncId f) const;
     bool is_folded(FuncId f, const Member &m) const;
     bool is_shared(FuncId f, const Member &m) const;
-    Touched touched(const Func &func, const Box &box, double points) const;
-    const Box &storage(const Func &func) const;
-    double capped(FuncId g, int id, double bytes) const;
+    Target target(FuncId f, double loads) const;
+    Touched touched(const Target &target, const Box &box, double points) const;
+    Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();
     void collect_roots();
     int line() const { return machine_.line_bytes(); }
@@ -88,13 +108,13 @@ private:
     FootprintWalker &walker_;
     const LoopNest &nest_;
     const Counts counts_;
-    std::map<FuncId, Member> members_;
+    Members members_;
+    size_t num_loops_ = 0;
     std::vector<StageWork> work_;
-    std::set<StageId> holders_;  // of the members that hold others
-    std::map<LoopName, int> loop_ids_;
-    std::vector<std::map<FuncId, Bytes>> iteration_bytes_;  // by loop id: touched by one iteration
-    std::vector<Bytes> working_set_;                        // their sums
-    std::vector<Box> boxes_;
+    SmallVector<StageId, 16> holders_;  // of the members that hold others, some of them twice
+    std::vector<Bytes> working_set_;    // by loop id: touched by one iteration
+    std::vector<Target> targets_;       // of the stage at hand: its reads, then its stores
+    std::vector<Box> boxes_;            // of its reads
     double root_bytes_ = 0, bytes_between_runs_ = 0;
     bool too_large_ = false;
 };

@@ -7,7 +7,7 @@ namespace cryolite {
 std::vector<Kernel> kernels_of(const LoopNest &nest, StageExpander &expander) {
     const StageGraph &graph = nest.graph();
     std::vector<Kernel> kernels;
-    std::vector<int> kernel_of(graph.num_scheduled(), -1);
+    SmallVector<int, 32> kernel_of(graph.num_scheduled(), -1);
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const FuncId f(i);
         if (!nest.decided(f) || nest.at(f).placement == Placement::Inline) continue;

@@ -10,7 +10,8 @@
 namespace cryolite {
 
 struct Kernel {
-    std::vector<FuncId> members;  // the Func at root first, then what is inside, in id order
+    // The Func at root first, then what is inside, in id order.
+    SmallVector<FuncId, 8> members;
     std::vector<uint64_t> key;  // hashes of the members' nests and ids of what is inlined into them
 };
 

@@ -8,7 +8,7 @@ bool is_copied(LoopKind kind) { return kind == LoopKind::Vectorized || kind == L
 }  // namespace
 
 StageLevels stage_levels(const StageWork &work, const Member &member) {
-    const std::vector<StackLoop> &stack = work.stack;
+    const LoopStack &stack = work.stack;
     StageLevels levels;
     levels.innermost = stack.size();
     levels.production = work.enclosing;

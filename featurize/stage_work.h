@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/small_vector.h"
 #include "featurize/footprint.h"
 #include "schedule/loop_nest.h"
 
@@ -16,6 +17,7 @@ struct StackLoop {
     double fill = 1;  // runs have so many times more iterations on average: see Member
     double iterations() const { return extent * fill; }
 };
+using LoopStack = SmallVector<StackLoop, 12>;
 
 // What one run of a loop touches of one Func.
 struct Touched {
@@ -25,28 +27,30 @@ struct Touched {
     double streams = 1;       // runs of consecutive memory
 };
 
+// By a position p in the stack of loops: by one run of loop p; [n]: by one iteration of the innermost.
+using TouchedByRun = SmallVector<Touched, 12>;
+
 // The same in lines, and how they share the sets of each cache.
 struct TouchedLines {
     double lines = 0;
     std::vector<SetLoads> set_loads;  // [cache]
 };
 
-// [p]: by one run of stack loop p; [n]: by one iteration of the innermost loop.
 struct Accesses {
     FuncId producer;
-    std::vector<Touched> touched;
-    std::vector<TouchedLines> lines;  // only where they are asked for
+    TouchedByRun touched;
+    std::vector<TouchedLines> lines;  // likewise; only where they are asked for
 };
 
 struct StageWork {
     const Stage *stage = nullptr;
     const StageNest *nest = nullptr;
     const ExpandedStage *body = nullptr;
-    std::vector<StackLoop> stack;
+    LoopStack stack;
     size_t enclosing = 0;       // loops of other Funcs
     bool holds_others = false;  // another Func is computed or stored inside its loops
-    std::vector<double>
-        runs;  // [p]: how often loop p is run in all; [n]: iterations of the innermost
+    // [p]: how often loop p is run in all; [n]: iterations of the innermost.
+    SmallVector<double, 13> runs;
     std::vector<Accesses> reads;
     Accesses stores;  // its own Func
 };

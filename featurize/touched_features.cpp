@@ -93,7 +93,7 @@ void touched_features(const StageContext &c) {
     put(c, Feature::input_bytes_read_per_core,
         touches.sums(l.task, tasks.per_core(c.machine.cores)));
 
-    const std::vector<Touched> &stores = c.work.stores.touched;
+    const TouchedByRun &stores = c.work.stores.touched;
     const auto run_length = [&](size_t p) {
         return stores[p].unique_bytes / std::max(1.0, stores[p].streams);
     };

@@ -20,6 +20,8 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     for (Stage &s : stages_)
         if (s.operation_groups.empty() && s.ops.total() > 0)
             s.operation_groups.push_back(undivided(s.ops, s.loops.size()));
+    for (const Func &f : funcs_)
+        if (f.is_input() || f.is_output()) inputs_and_outputs_.push_back(f.id);
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;
 #ifndef NDEBUG
     for (size_t i = 0; i < funcs_.size(); i++) {

@@ -123,6 +123,9 @@ public:
     // Funcs to schedule: all but the inputs, in id order.
     size_t num_scheduled() const { return num_scheduled_; }
 
+    // What goes into the pipeline and what comes out, in id order.
+    std::span<const FuncId> inputs_and_outputs() const { return inputs_and_outputs_; }
+
     // Of the algorithm alone (definitions, types, RDoms; no schedule, no estimate): an emitted
     // schedule refuses a pipeline whose hash differs. Equal across runs and Halide versions where
     // their expression printers agree.
@@ -142,6 +145,7 @@ private:
     std::vector<Stage> stages_;
     std::vector<Edge> edges_;
     size_t num_scheduled_ = 0;
+    std::vector<FuncId> inputs_and_outputs_;
     uint64_t algorithm_hash_ = 0;
 };
 

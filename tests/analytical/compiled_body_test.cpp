@@ -222,7 +222,7 @@ TEST_F(CompiledBody, KeepsNothingInRegistersThatIsReadShifted) {
         StageExpander expander(graph.graph);
         FootprintWalker walker(graph.graph);
         const KernelWork work(graph.graph, machine, expander, walker, nest,
-                              {func(graph, reader).id, f});
+                              std::vector{func(graph, reader).id, f});
         EXPECT_EQ(values_in_registers(work, machine).contains(f), shift != 1);
     }
 }

@@ -47,7 +47,7 @@ TEST(PredicatedWork, AnIterationTouchesAtLeastOnePoint) {
     const Machine &machine = machine_presets().front().machine;
     StageExpander expander(graph);
     FootprintWalker walker(graph);
-    const KernelWork work(graph, machine, expander, walker, nest, {out, product});
+    const KernelWork work(graph, machine, expander, walker, nest, std::vector{out, product});
     for (const StageWork &w : work.stages())
         for (const Accesses &read : w.reads)
             for (size_t p = 0; p < read.touched.size(); p++) {

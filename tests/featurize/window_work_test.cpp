@@ -27,7 +27,7 @@ WindowBytes window_bytes(const StageGraph &graph) {
     StageExpander expander(graph);
     FootprintWalker walker(graph);
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          {out, window}, KernelWork::Counts::BytesAndLines);
+                          std::vector{out, window}, KernelWork::Counts::BytesAndLines);
     WindowBytes bytes;
     bytes.allocated = work.members().at(window).allocated_bytes;
     for (const StageWork &w : work.stages())
@@ -69,7 +69,7 @@ TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
     StageExpander expander(graph);
     FootprintWalker walker(graph);
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          {out, window, f});
+                          std::vector{out, window, f});
     std::map<FuncId, double> points;
     for (const StageWork &s : work.stages()) points[s.stage->func] = s.runs.back();
     EXPECT_DOUBLE_EQ(points[out], 640 * 480);

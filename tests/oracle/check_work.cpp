@@ -203,7 +203,7 @@ private:
                 touched = touched || (g == f.id && member.compute_loop < 0);
             for (const StageWork &w : work.stages())
                 for (const Accesses &t : w.reads)
-                    touched = touched || (t.producer == f.id && work.members().count(f.id) == 0);
+                    touched = touched || (t.producer == f.id && !work.members().contains(f.id));
             if (touched) root_bytes += cryolite::points(f.root_region) * f.bytes_per_point();
         }
         findings_.expect(near(work.root_bytes(), root_bytes), "root bytes", work.root_bytes(),
