@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "analytical/access_cycles.h"
 #include "analytical/known_addresses.h"
@@ -91,10 +92,9 @@ struct BodyCycles {
 };
 
 // Per unrolled loop: whether neighbours load anew what they both need.
-std::vector<bool> loads_apart(const LoopNest &schedule, const StageNest &nest,
-                              const LoadGroup &load, const InnerLoops &in,
-                              const ConstantSides &sides) {
-    std::vector<bool> apart;
+UnrolledFlags loads_apart(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load,
+                          const InnerLoops &in, const ConstantSides &sides) {
+    UnrolledFlags apart;
     for (const UnrolledLoop &u : in.unrolled)
         apart.push_back(load.count > 1 && load.depends_on[u.dim] &&
                         !neighbours_meet(schedule, nest, load, u.dim, sides));
@@ -102,20 +102,18 @@ std::vector<bool> loads_apart(const LoopNest &schedule, const StageNest &nest,
 }
 
 // As loads_apart(), of what is computed of those loads.
-std::vector<bool> computed_apart(const ExpandedStage &body, const Computation &what,
-                                 const std::vector<std::vector<bool>> &loads,
-                                 const InnerLoops &in) {
-    std::vector<bool> apart(in.unrolled.size(), false);
-    for (size_t i = 0; i < loads.size(); i++)
-        if (std::ranges::find(what.from, body.loads[i].producer) != what.from.end())
-            for (size_t u = 0; u < apart.size(); u++) apart[u] = apart[u] || loads[i][u];
+UnrolledFlags computed_apart(const Computation &what, const std::vector<UnrolledFlags> &loads,
+                             const InnerLoops &in) {
+    UnrolledFlags apart(in.unrolled.size(), false);
+    for (size_t i : what.loads)
+        for (size_t u = 0; u < apart.size(); u++) apart[u] = apart[u] || loads[i][u];
     return apart;
 }
 
 // How many of the loads there are in one body. Copies under conditions of their own share none; the
 // conditions are free: branches have units of their own.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
-                      const std::vector<bool> &apart) {
+                      const UnrolledFlags &apart) {
     double loads = repeats_per_body(load, in, apart);
     for (const UnrolledLoop &u : in.unrolled)
         if (is_conditional(stage.loops[u.dim]) && !load.depends_on[u.dim]) loads *= u.factor;
@@ -124,7 +122,7 @@ double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoop
 
 // Loading instructions of one body, about. per_body: by ExpandedStage::loads.
 double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
-                     const std::vector<double> &per_body, int vector_dim, int lanes) {
+                     std::span<const double> per_body, int vector_dim, int lanes) {
     double loads = 0;
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
@@ -146,35 +144,34 @@ double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, do
 // Cycles of what one body computes. What the vector loop changes nothing of is one number, not a vector.
 // apart: per load, loads_apart().
 double body_arithmetic(const Machine &machine, const ExpandedStage &body, const InnerLoops &in,
-                       int lanes, double loads, const std::vector<std::vector<bool>> &apart) {
+                       int lanes, double loads, const std::vector<UnrolledFlags> &apart) {
     OpHistogram vectors, scalars;
+    bool has_vectors = false, has_scalars = false;
     for (const Computation &c : body.computations) {
-        const double times = repeats_per_body(c, in, computed_apart(body, c, apart, in)) *
+        const double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
                              share_of_runs(c, c.loaded, in, loads);
         const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
         OpHistogram &histogram = is_vector ? vectors : scalars;
+        (is_vector ? has_vectors : has_scalars) = true;
         for (const OperationCount &o : c.operations)
             histogram.at(o.kind, o.type) += times * o.count;
     }
-    return (lanes > 1 ? arithmetic_cycles(machine, vectors, lanes) : 0) +
-           arithmetic_cycles(machine, scalars, 1);
+    return (has_vectors ? arithmetic_cycles(machine, vectors, lanes) : 0) +
+           (has_scalars ? arithmetic_cycles(machine, scalars, 1) : 0);
 }
 
-// One body: all unrolled iterations of one vector.
+// One body: all unrolled iterations of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const BorderLoop &border, const KnownAddresses &known,
-                       const KernelStorage &storage) {
+                       const std::vector<UnrolledFlags> &apart, const BorderLoop &border,
+                       const KnownAddresses &known, const KernelStorage &storage) {
     const Stage &stage = schedule.graph().stage(nest.stage);
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
-    std::vector<double> per_body;
-    std::vector<std::vector<bool>> apart;
-    for (const LoadGroup &load : body.loads) {
-        apart.push_back(loads_apart(schedule, nest, load, in, storage.sides));
-        per_body.push_back(loads_per_body(stage, load, in, apart.back()));
-    }
+    SmallVector<double, 16> per_body;
+    for (size_t i = 0; i < body.loads.size(); i++)
+        per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i]));
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
     c.arithmetic = body_arithmetic(machine, body, in, lanes, loads, apart);
@@ -274,16 +271,16 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         iterations = std::floor(extent / in.lanes);
         tail = extent - iterations * in.lanes;
     }
+    std::vector<UnrolledFlags> apart;
+    apart.reserve(body.loads.size());
+    for (const LoadGroup &load : body.loads)
+        apart.push_back(loads_apart(schedule, nest, load, in, storage.sides));
     const BodyCycles vector_body =
-        body_cycles(schedule, machine, nest, body, in, in.lanes, border, known, storage);
+        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, border, known, storage);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
-    for (const LoadGroup &load : body.loads) out.code_operations += load.count;
-    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
-        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
-            out.code_operations += body.ops.at(static_cast<OpKind>(k), static_cast<TypeClass>(t));
-    out.code_operations *= in.unroll_product;
+    out.code_operations = body.operations_and_loads * in.unroll_product;
     out.arithmetic = bodies * vector_body.arithmetic;
     out.memory_operations = bodies * vector_body.memory;
     double total = bodies * vector_body.total();
@@ -292,7 +289,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(schedule, machine, nest, body, scalar, 1, {}, {}, storage);
+            body_cycles(schedule, machine, nest, body, scalar, 1, apart, {}, {}, storage);
         const double scalar_bodies = rows / in.unroll_product * tail;
         total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
         scalar_body.add_to(out.parts, scalar_bodies);

@@ -72,30 +72,31 @@ std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) 
 
 }  // namespace
 
-const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
-    // The key: which Funcs are inlined among those that are reached through inlined ones.
-    std::vector<bool> inlined(graph_.num_scheduled(), false);
-    std::vector<StageId> work{stage};
-    while (!work.empty()) {
-        const Stage &s = graph_.stage(work.back());
-        work.pop_back();
-        for (EdgeId e : s.incoming) {
-            const Func &g = graph_.func(graph_.edge(e).producer);
-            if (!is_inlined(nest, graph_.edge(e)) || inlined[g.id.index()]) continue;
-            inlined[g.id.index()] = true;
-            work.push_back(g.stages[0]);
+StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage) const {
+    InlinedFuncs inlined;
+    const auto add_producers = [&](const Stage &reader) {
+        for (EdgeId e : reader.incoming) {
+            const Edge &edge = graph_.edge(e);
+            if (is_inlined(nest, edge) &&
+                std::ranges::find(inlined, edge.producer) == inlined.end())
+                inlined.push_back(edge.producer);
         }
-    }
+    };
+    add_producers(graph_.stage(stage));
+    for (size_t i = 0; i < inlined.size(); i++)
+        add_producers(graph_.stage(graph_.func(inlined[i]).stages[0]));
+    return inlined;
+}
+
+const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
+    const InlinedFuncs inlined = inlined_into(nest, stage);
     Hasher h;
     h.add(static_cast<uint64_t>(stage.value));
-    for (size_t i = 0; i < inlined.size(); i++)
-        if (inlined[i]) h.add(i);
+    for (FuncId f : inlined) h.add(static_cast<uint64_t>(f.value));
     auto [first, last] = memo_.equal_range(h.value());
     for (auto it = first; it != last; ++it)
-        if (it->second->inlined == inlined && it->first == h.value()) return it->second->value;
-    auto entry = std::make_unique<Entry>();
-    entry->value = compute(nest, stage);
-    entry->inlined = std::move(inlined);
+        if (it->second->stage == stage && it->second->inlined == inlined) return it->second->value;
+    auto entry = std::make_unique<Entry>(Entry{stage, inlined, compute(nest, stage)});
     memo_bytes_ += static_cast<int64_t>(sizeof(Entry) + entry->value.loads.size() * 512 +
                                         entry->value.steps.size() * sizeof(FootprintStep));
     return memo_.emplace(h.value(), std::move(entry))->second->value;
@@ -222,6 +223,12 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         walk(graph_.func(next).stages[0], inlined_index[next]);
     }
     out.computations = computations.result(reads_of_inlined(out));
+    for (Computation &c : out.computations)
+        for (size_t i = 0; i < out.loads.size(); i++)
+            if (std::ranges::find(c.from, out.loads[i].producer) != c.from.end())
+                c.loads.push_back(i);
+    for (const LoadGroup &load : out.loads) out.operations_and_loads += load.count;
+    out.operations_and_loads += out.ops.total();
     return out;
 }
 

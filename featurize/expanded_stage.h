@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/small_vector.h"
 #include "graph/stage_graph.h"
 #include "schedule/loop_nest.h"
 
@@ -43,7 +44,8 @@ struct LoadGroup : Repeated {
 struct Computation : Repeated {
     std::vector<OperationCount> operations;  // of one of them
     bool loaded = false;                     // of a value that is loaded
-    std::vector<FuncId> from;  // the realised Funcs whose values differ from point to point
+    std::vector<FuncId> from;   // the realised Funcs whose values differ from point to point
+    std::vector<size_t> loads;  // those of them, as indices into ExpandedStage::loads
 };
 
 // One step of carrying a box of the stage's loops through inlined Funcs to what is realised.
@@ -61,9 +63,10 @@ struct ExpandedStage {
     std::vector<FuncId> inlined;  // readers first
     std::vector<FuncId> reads;    // realised producers, inputs and the stage's own Func included
     std::vector<FootprintStep>
-        steps;                 // in an order in which every box is complete before it is used
-    double inlined_calls = 0;  // distinct calls of inlined Funcs per point
-    bool too_large = false;    // inlining multiplies the work beyond reason; rejected by the search
+        steps;  // in an order in which every box is complete before it is used
+    double operations_and_loads = 0;  // all of them, per point
+    double inlined_calls = 0;         // distinct calls of inlined Funcs per point
+    bool too_large = false;  // inlining multiplies the work beyond reason; rejected by the search
 };
 
 // Memo over (stage, which Funcs are inlined into it). One per search thread.
@@ -77,9 +80,13 @@ public:
     void forget();
 
 private:
+    using InlinedFuncs = SmallVector<FuncId, 16>;
+    // Those that are reached from the stage through inlined ones, in an order of their own.
+    InlinedFuncs inlined_into(const LoopNest &nest, StageId stage) const;
     ExpandedStage compute(const LoopNest &nest, StageId stage) const;
     struct Entry {
-        std::vector<bool> inlined;  // the full key, compared on a hit
+        StageId stage;  // the full key, compared on a hit
+        InlinedFuncs inlined;
         ExpandedStage value;
     };
     const StageGraph &graph_;

@@ -75,8 +75,7 @@ double distinct_share(const Repeated &what, const InnerLoops &in) {
 
 }  // namespace
 
-double repeats_per_body(const Repeated &what, const InnerLoops &in,
-                        const std::vector<bool> &apart) {
+double repeats_per_body(const Repeated &what, const InnerLoops &in, const UnrolledFlags &apart) {
     double count = what.count * distinct_share(what, in);
     for (size_t i = 0; i < in.unrolled.size(); i++) {
         const UnrolledLoop &u = in.unrolled[i];

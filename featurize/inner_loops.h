@@ -1,8 +1,7 @@
 // The innermost loops of a stage as code: one vector, unrolled copies of it, and the loop around.
 #pragma once
 
-#include <vector>
-
+#include "base/small_vector.h"
 #include "featurize/expanded_stage.h"
 
 namespace cryolite {
@@ -20,10 +19,13 @@ struct SerialLoop {
 struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
-    std::vector<UnrolledLoop> unrolled;  // innermost first, wherever they stand
+    SmallVector<UnrolledLoop, 6> unrolled;  // innermost first, wherever they stand
     double unroll_product = 1;
-    std::vector<SerialLoop> serial;  // neither vectorised nor unrolled, innermost first
+    SmallVector<SerialLoop, 8> serial;  // neither vectorised nor unrolled, innermost first
 };
+
+// One flag for each of InnerLoops::unrolled.
+using UnrolledFlags = SmallVector<bool, 8>;
 
 InnerLoops inner_loops(const StageNest &nest);
 
@@ -43,7 +45,7 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
 // How many of them there are in one body of the unrolled loops: neighbours share what they both need.
 // apart, by unrolled loop: neighbours along it do not.
 double repeats_per_body(const Repeated &what, const InnerLoops &in,
-                        const std::vector<bool> &apart = {});
+                        const UnrolledFlags &apart = {});
 
 // Runs of the body for each time that it is done, where a compiler takes it out of the loops around the
 // body that change nothing of it. 1: it is done every time.
