@@ -1,9 +1,147 @@
 // Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+#include <map>
 #include <set>
 
 #include "schedule/regions.h"
 
 namespace cryolite {
+
+namespace {
+
+// Whether `h` is computed in one iteration of `loop`.
+bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
+    const int position = nest.position(loop);
+    const FuncNest *inner = &nest.at(h);
+    while (inner->compute_at) {
+        const LoopName site = *inner->compute_at;
+        if (site.stage == loop.stage) return nest.position(site) >= position;
+        inner = &nest.at(nest.graph().stage(site.stage).func);
+    }
+    return false;
+}
+
+// Whether the reader is computed in `loop`, of a stage of `owner`.
+bool reads_inside(const LoopNest &nest, const Stage &reader, FuncId owner, LoopName loop) {
+    if (reader.func == owner) return true;
+    return nest.at(reader.func).placement == Placement::Inline ||
+           runs_inside(nest, reader.func, loop);
+}
+
+// Follows one dimension of a Func to the loops that it is walked by, reader by reader.
+class ClampSearch {
+public:
+    ClampSearch(const LoopNest &nest, LoopName loop)
+        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+
+    bool found(FuncId f, size_t dim) {
+        if (!asked_.insert({f, dim}).second) return false;
+        for (EdgeId id : nest_.graph().func(f).outgoing) {
+            const Edge &edge = nest_.graph().edge(id);
+            const Stage &reader = nest_.graph().stage(edge.consumer);
+            if (!reads_inside(nest_, reader, owner_, loop_)) continue;
+            for (const Access &access : edge.accesses)
+                if (dim < access.index.size() && found(reader, access.index[dim])) return true;
+        }
+        return false;
+    }
+
+private:
+    bool found(const Stage &reader, const IndexMap &index) {
+        if (index.clamp != Clamp::None) return true;
+        if (reader.func == owner_) return false;
+        for (size_t l = 0; l < reader.loops.size(); l++) {
+            const bool moves = l < index.depends_on.size() && index.depends_on[l];
+            if (moves && reader.loops[l].func_dim >= 0 &&
+                found(reader.func, static_cast<size_t>(reader.loops[l].func_dim)))
+                return true;
+        }
+        return false;
+    }
+
+    const LoopNest &nest_;
+    const FuncId owner_;
+    const LoopName loop_;
+    std::set<std::pair<FuncId, size_t>> asked_;
+};
+
+// Whether what is read of one dimension of a Func moves with a loop.
+class MotionSearch {
+public:
+    struct Reads {
+        bool move = false, stay = false;  // some of them
+    };
+
+    MotionSearch(const LoopNest &nest, LoopName loop)
+        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+
+    Reads of(FuncId f, size_t dim) {
+        const auto [known, fresh] = known_.try_emplace({f, dim});
+        if (!fresh) return known->second;
+        Reads all;
+        for (EdgeId id : nest_.graph().func(f).outgoing) {
+            const Edge &edge = nest_.graph().edge(id);
+            const Stage &reader = nest_.graph().stage(edge.consumer);
+            if (reader.func == owner_ && reader.id != loop_.stage) continue;
+            if (!reads_inside(nest_, reader, owner_, loop_)) continue;
+            all.stay |= edge.accesses.empty();  // not known
+            for (const Access &access : edge.accesses) {
+                if (dim >= access.index.size()) continue;
+                const Reads one = of(reader, access.index[dim]);
+                all.move |= one.move;
+                all.stay |= one.stay;
+            }
+        }
+        return known_[{f, dim}] = all;
+    }
+
+private:
+    // An index moves if one of the loops in it does.
+    Reads of(const Stage &reader, const IndexMap &index) {
+        Reads all{false, true};
+        for (size_t l = 0; l < reader.loops.size(); l++) {
+            if (l >= index.depends_on.size() || !index.depends_on[l]) continue;
+            Reads one{false, true};
+            if (reader.func == owner_)
+                one = {l == static_cast<size_t>(loop_.dim), l != static_cast<size_t>(loop_.dim)};
+            else if (reader.loops[l].func_dim >= 0)
+                one = of(reader.func, static_cast<size_t>(reader.loops[l].func_dim));
+            all.move |= one.move;
+            all.stay &= one.stay;
+        }
+        return all;
+    }
+
+    const LoopNest &nest_;
+    const FuncId owner_;
+    const LoopName loop_;
+    std::map<std::pair<FuncId, size_t>, Reads> known_;
+};
+
+// A reduction loop cannot start earlier to fill a window. Where all that is read moves with it, Halide 21
+// fills the window in the first iteration; where some stays, as of f(y) and f(y + r), it computes what is
+// new in each iteration and never the rest.
+bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
+    const Stage &stage = nest.graph().stage(loop.stage);
+    return !stage.loops[static_cast<size_t>(loop.dim)].is_reduction ||
+           !MotionSearch(nest, loop).of(f, dim).stay;
+}
+
+// Which of the graph's Funcs read `f`, through any number of others.
+std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
+    std::vector<char> reads(graph.funcs().size());
+    // Readers have smaller ids: one pass downward from f meets each after what it reads.
+    reads[f.index()] = true;
+    for (size_t i = f.index() + 1; i-- > 0;) {
+        if (!reads[i]) continue;
+        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
+            reads[graph.stage(graph.edge(e).consumer).func.index()] = true;
+        }
+    }
+    reads[f.index()] = false;
+    return reads;
+}
+
+}  // namespace
 
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
     const StageNest &around = nest.stage_nest(compute_at.stage);
@@ -37,82 +175,9 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
         }
         if (!pure) return {};
     }
+    if (!is_filled(nest, f, d, compute_at)) return {};
     return slide;
 }
-
-namespace {
-
-// Whether `h` is computed in one iteration of `loop`.
-bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
-    const int position = nest.position(loop);
-    const FuncNest *inner = &nest.at(h);
-    while (inner->compute_at) {
-        const LoopName site = *inner->compute_at;
-        if (site.stage == loop.stage) return nest.position(site) >= position;
-        inner = &nest.at(nest.graph().stage(site.stage).func);
-    }
-    return false;
-}
-
-// Follows one dimension of a Func to the loops that it is walked by, reader by reader.
-class ClampSearch {
-public:
-    ClampSearch(const LoopNest &nest, LoopName loop)
-        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
-
-    bool found(FuncId f, size_t dim) {
-        if (!asked_.insert({f, dim}).second) return false;
-        for (EdgeId id : nest_.graph().func(f).outgoing) {
-            const Edge &edge = nest_.graph().edge(id);
-            const Stage &reader = nest_.graph().stage(edge.consumer);
-            if (!is_inside(reader)) continue;
-            for (const Access &access : edge.accesses)
-                if (dim < access.index.size() && found(reader, access.index[dim])) return true;
-        }
-        return false;
-    }
-
-private:
-    bool is_inside(const Stage &reader) const {
-        if (reader.func == owner_) return true;
-        return nest_.at(reader.func).placement == Placement::Inline ||
-               runs_inside(nest_, reader.func, loop_);
-    }
-
-    bool found(const Stage &reader, const IndexMap &index) {
-        if (index.clamp != Clamp::None) return true;
-        if (reader.func == owner_) return false;
-        for (size_t l = 0; l < reader.loops.size(); l++) {
-            const bool moves = l < index.depends_on.size() && index.depends_on[l];
-            if (moves && reader.loops[l].func_dim >= 0 &&
-                found(reader.func, static_cast<size_t>(reader.loops[l].func_dim)))
-                return true;
-        }
-        return false;
-    }
-
-    const LoopNest &nest_;
-    const FuncId owner_;
-    const LoopName loop_;
-    std::set<std::pair<FuncId, size_t>> asked_;
-};
-
-// Which of the graph's Funcs read `f`, through any number of others.
-std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
-    std::vector<char> reads(graph.funcs().size());
-    // Readers have smaller ids: one pass downward from f meets each after what it reads.
-    reads[f.index()] = true;
-    for (size_t i = f.index() + 1; i-- > 0;) {
-        if (!reads[i]) continue;
-        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
-            reads[graph.stage(graph.edge(e).consumer).func.index()] = true;
-        }
-    }
-    reads[f.index()] = false;
-    return reads;
-}
-
-}  // namespace
 
 bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at) {
     return ClampSearch(nest, compute_at).found(f, static_cast<size_t>(dim));
