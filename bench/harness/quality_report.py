@@ -33,22 +33,26 @@ class Quality:
         if len(pairs) < FEWEST:
             return None
         indices, predicted, measured = zip(*pairs)
-        return ranking.rank(predicted, measured, indices.index(0) if 0 in indices else None)
+        rounds = [self.batch.samples[at].times for at in indices]
+        repeated = [(min(times[0]), min(times[1])) for times in rounds if len(times) > 1]
+        search_at = indices.index(0) if 0 in indices else None
+        return ranking.rank(predicted, measured, search_at, repeated)
 
     @property
     def refused(self):
         return [prediction["refused"] for prediction in self.predictions if "refused" in prediction]
 
     def checks(self):
-        """What makes the run fail: a legal schedule that is refused, fails or computes something
-        else. Not a time."""
+        """What makes the run fail: a schedule that our rules call legal, and that is refused, fails or
+        computes something else. Not a time; nor what an older version drew and this one refuses."""
         batch = self.batch
         if batch.failure:
             return [f"{batch.app}: {batch.failure}"]
+        predictions = self.predictions or [{}] * len(batch.samples)
         found = [
             f"{batch.app}, schedule {sample.hash}: {sample.failure}"
-            for sample in batch.samples
-            if sample.failure and sample.kind not in HARMLESS
+            for sample, prediction in zip(batch.samples, predictions)
+            if sample.failure and sample.kind not in HARMLESS and "refused" not in prediction
         ]
         if self.ranking is None:
             found.append(f"{batch.app}: fewer than {FEWEST} schedules have a time and a prediction")
@@ -68,8 +72,8 @@ class Quality:
 
 
 HEAD = [
-    "app", "schedules", "spearman", "pick", "best of 5", "recall of 5", "search", "p10", "median",
-    "p90", "predicted/measured", "fastest ms",
+    "app", "schedules", "spearman", "repeat", "pick", "best of 5", "recall of 5", "search", "p10",
+    "median", "p90", "predicted/measured", "fastest ms",
 ]  # fmt: skip
 
 

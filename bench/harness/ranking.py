@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from bench.harness import robust
 
 TOP = 5
+FEWEST_REPEATED = 8  # schedules with two rounds, to say how well one round ranks them as the next
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """All but the rank correlation, the recall and the scale are times over the batch's fastest."""
+    """All but the rank correlations, the recall and the scale are times over the batch's fastest."""
 
     count: int
     spearman: float  # between predicted and measured time; None where it has no meaning
+    repeat: float  # the same between two rounds of measurement; None with too few in both
     pick: float  # of the schedule with the least prediction
     top_pick: float  # of the fastest among the TOP least predictions
     recall: float  # share of the TOP fastest that are among the TOP least predictions
@@ -26,11 +28,12 @@ class Ranking:
 
 # What is a ratio and has a geometric mean; the others have medians alone.
 RATIOS = ("pick", "top_pick", "search", "p10", "median", "p90", "scale")
-FIGURES = ("spearman", "pick", "top_pick", "recall", *RATIOS[2:])
+FIGURES = ("spearman", "repeat", "pick", "top_pick", "recall", *RATIOS[2:])
 
 
-def rank(predicted, measured, search_at=None):
-    """Of lists of the same length, two at least; search_at: where the search's choice is."""
+def rank(predicted, measured, search_at=None, repeated=()):
+    """Of lists of the same length, two at least; search_at: where the search's choice is; repeated:
+    pairs of times, of what was measured twice."""
     fastest = min(measured)
     by_prediction = sorted(range(len(predicted)), key=lambda at: predicted[at])
     by_time = sorted(range(len(measured)), key=lambda at: measured[at])
@@ -39,6 +42,7 @@ def rank(predicted, measured, search_at=None):
     return Ranking(
         count=len(measured),
         spearman=robust.spearman(predicted, measured),
+        repeat=robust.spearman(*zip(*repeated)) if len(repeated) >= FEWEST_REPEATED else None,
         pick=measured[by_prediction[0]] / fastest,
         top_pick=min(measured[at] for at in top) / fastest,
         recall=len(set(top) & set(by_time[:TOP])) / len(top),

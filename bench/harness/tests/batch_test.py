@@ -133,6 +133,13 @@ class BatchTest(unittest.TestCase):
         self.assertEqual(len(quality_report.table([quality])), 5)
         self.assertIn("apps: 1;", quality_report.summary([quality]))
 
+    def test_a_wrong_schedule_that_is_refused_today_is_no_failure(self):
+        self.answer("refused 0.002 wrong", "0.3 0.003", "0.4 0.004")
+        quality = self.quality(self.collect()[0])
+        self.assertEqual(quality.batch.samples[0].kind, processes.WRONG)
+        self.assertEqual(quality.checks(), [])
+        self.assertEqual(len(quality.notes()), 1)
+
     def test_without_a_reference_there_is_no_batch(self):
         self.stand_ins = StandIns(self.stand_ins.folder, apps=["one"], failing="root")
         batch, _ = self.collect()

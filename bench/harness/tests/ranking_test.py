@@ -28,6 +28,12 @@ class RankingTest(unittest.TestCase):
         self.assertAlmostEqual(ranked.spearman, 1)
         self.assertIsNone(ranked.search)
 
+    def test_what_was_measured_twice_says_how_sure_a_rank_is(self):
+        measured = [3.0, 1.0, 2.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+        twice = [(time, -time) for time in measured]
+        self.assertAlmostEqual(ranking.rank(measured, measured, repeated=twice).repeat, -1)
+        self.assertIsNone(ranking.rank(measured, measured, repeated=twice[1:]).repeat)
+
     def test_means_leave_out_what_has_no_meaning(self):
         rankings = [
             ranking.rank([1, 2], [2, 1]),
