@@ -66,9 +66,13 @@ function(cryolite_test name)
     if(extra_labels)
         set(extra_labels "\\;${extra_labels}")
     endif()
+    set(environment "")
+    if(CRYOLITE_JIT_TARGET)
+        set(environment ENVIRONMENT "HL_JIT_TARGET=${CRYOLITE_JIT_TARGET}")
+    endif()
     gtest_discover_tests(${name}
         TEST_PREFIX "${room}/" NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${room}${extra_labels}" TIMEOUT ${ARG_TIMEOUT})
+        PROPERTIES LABELS "${room}${extra_labels}" TIMEOUT ${ARG_TIMEOUT} ${environment})
 endfunction()
 
 # cryolite_program(NAME SOURCES file... [DEPENDS target...]): an executable with our flags.
