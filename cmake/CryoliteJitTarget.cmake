@@ -4,7 +4,9 @@
 set(CRYOLITE_JIT_TARGET "")
 if(Halide_VERSION VERSION_LESS 21 AND EXISTS "/proc/cpuinfo")
     file(STRINGS "/proc/cpuinfo" flags REGEX "^flags" LIMIT_COUNT 1)
-    if(flags MATCHES " avx512_bf16 " AND NOT flags MATCHES " avx512_fp16 ")
+    # What both have, without what the latter adds.
+    if(flags MATCHES " avx_vnni " AND flags MATCHES " avx512_bf16 "
+       AND NOT flags MATCHES " avx512_fp16 ")
         string(CONCAT CRYOLITE_JIT_TARGET
                "x86-64-linux-sse41-avx-avx2-fma-f16c-avx512-avx512_skylake-avx512_cannonlake-"
                "avx512_zen4")

@@ -19,7 +19,7 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
     traits.avx2 = target.has_feature(Target::AVX2);
     traits.avx512 =
         target.features_any_of({Target::AVX512, Target::AVX512_Skylake, Target::AVX512_KNL});
-#if HALIDE_VERSION_MAJOR >= 21  // before that such a processor is a Zen 4 to Halide
+#if HALIDE_VERSION_MAJOR >= 21  // 19 knows no Zen 5
     traits.avx512_zen5 = traits.avx512 && target.has_feature(Target::AVX512_Zen5);
 #endif
     traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
