@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/memory_traffic.h"
 #include "analytical/stage_cycles.h"
 #include "featurize/kernel_work.h"
 
 namespace cryolite {
 namespace {
 
-// Share of a cache that a working set can fill before conflicts and other data evict it.
-constexpr double usable_share = 0.8;
 // Share of the lesser of two overlapping costs that is not hidden by out-of-order execution.
 constexpr double exposed_share = 0.5;
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
@@ -25,7 +24,11 @@ constexpr double max_unrolled_operations = 2048;
 class Evaluation {
 public:
     Evaluation(const StageGraph &graph, const Machine &machine, const KernelWork &work)
-        : graph_(graph), machine_(machine), work_(work), storage_(work, machine) {}
+        : graph_(graph),
+          machine_(machine),
+          work_(work),
+          traffic_(graph, machine, work),
+          storage_(work, machine) {}
 
     KernelTime run() const {
         KernelTime out;
@@ -41,8 +44,6 @@ public:
     }
 
 private:
-    int line() const { return machine_.line_bytes(); }
-
     // The stage that pays for its Func's storage.
     bool writes_first(const StageWork &w) const {
         for (StageId s : graph_.func(w.stage->func).stages)
@@ -61,86 +62,6 @@ private:
             out.largest_loop_bytes = std::max(out.largest_loop_bytes, m.allocated_bytes);
             out.loop_fault_seconds += t.page_fault_seconds;
         }
-    }
-
-    // Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
-    // lost where streams start, as bytes.
-    double traffic(const StageWork &w, const Accesses &r, size_t c, double size) const {
-        const double room = size * usable_share;
-        auto it = work_.members().find(r.producer);
-        if (it != work_.members().end() && it->second.compute_loop >= 0) {
-            if (work_.working_set(it->second.compute_loop, c) <= room) return 0;
-        } else if (r.producer == w.stage->func) {
-            // An update of a Func at root: its own values, counted with the stores.
-            return 0;
-        } else if (graph_.func(r.producer).is_input()) {
-            if (stays_between_runs(c)) return 0;
-        } else if (work_.root_bytes() <= room) {
-            return 0;  // what was stored at root for this kernel is still there
-        }
-        return crossing(w, r, c, room);
-    }
-
-    // Pipelines are run again and again: what comes in and goes out is still in the cache that all cores
-    // share from the run before, if that and what the kernel stores at root fits.
-    bool stays_between_runs(size_t c) const {
-        return c + 1 == machine_.caches.size() &&
-               work_.bytes_between_runs() <=
-                   usable_share * static_cast<double>(machine_.caches[c].size_bytes);
-    }
-
-    double store_traffic(const StageWork &w, size_t c, double size) const {
-        const Member &m = work_.members().at(w.stage->func);
-        const double room = size * usable_share;
-        // A window that is not folded moves on to new lines for as long as it slides.
-        const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
-        if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room)
-            return 0;
-        if (graph_.func(w.stage->func).is_output() && stays_between_runs(c)) return 0;
-        if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
-            m.allocated_bytes <= room / 2)
-            return 0;
-        // The line is read for ownership, then written back.
-        return 2 * crossing(w, w.stores, c, room);
-    }
-
-    double crossing(const StageWork &w, const Accesses &a, size_t c, double room) const {
-        // The outermost loop one iteration of which fits: within one run of it, what consecutive
-        // iterations share is still there, so a run brings in what it touches once.
-        size_t p = w.stack.size();
-        while (p > 0 && work_.working_set(w.stack[p - 1].id, c) <= room) p--;
-        // Data that no further loop changes is touched again and again and stays, if it is small
-        // beside what streams past it.
-        const TouchedByRun &by = a.touched;
-        const bool is_private = c + 1 < machine_.caches.size();
-        const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.bytes; };
-        while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
-        const double starts = stream_starts(w, a, p);
-        return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.runs[p];
-    }
-
-    // How often one run of loop p starts to walk along consecutive memory anew.
-    double stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
-        const TouchedByRun &by = a.touched;
-        double starts = by.back().streams;
-        for (size_t q = w.stack.size(); q-- > p;) {
-            // The prefetchers carry a few streams over to the next iteration; more start again. So do
-            // those of rows that are walked side by side, even where together they are one stretch of
-            // memory: none ends where it goes on.
-            const bool followed =
-                starts <= machine_.followed_streams && starts <= by[q + 1].streams * 1.01;
-            const double outer = followed ? by[q].streams : by[q].bytes,
-                         inner = followed ? by[q + 1].streams : by[q + 1].bytes;
-            if (outer > inner && inner > 0) starts *= outer / inner;
-        }
-        return starts;
-    }
-
-    // What one start costs on the way into cache c, in lines' time.
-    double start_lines(size_t c, double run_bytes) const {
-        if (c + 1 < machine_.caches.size()) return c == 0 ? 0.5 : machine_.cache_stream_start_lines;
-        return std::clamp(2 * run_bytes / line(), machine_.memory_stream_start_lines,
-                          machine_.memory_stream_start_lines_max);
     }
 
     // Who serves what crosses a boundary, and where its time is noted.
@@ -167,9 +88,8 @@ private:
         const double sharing = std::min<double>(cache.cores_sharing, cores);
         const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
         const bool last = c + 1 == machine_.caches.size();
-        const double stored = store_traffic(w, c, size);
-        double bytes = stored;
-        for (const Accesses &r : w.reads) bytes += traffic(w, r, c, size);
+        const Traffic traffic = traffic_.across(w, c, size);
+        const double bytes = traffic.bytes();
         const double one = last ? machine_.memory_core_bytes_per_cycle
                                 : machine_.caches[c + 1].core_bytes_per_cycle;
         const double all = last ? machine_.memory_total_bytes_per_cycle
@@ -177,7 +97,8 @@ private:
                                ? machine_.caches[c + 1].total_bytes_per_cycle
                                : one * machine_.cores;
         const double bandwidth = std::min(one * speedup, all);
-        return {machine_.cycles_to_seconds(bytes / bandwidth), bytes > 0 ? stored / bytes : 0};
+        return {machine_.cycles_to_seconds(bytes / bandwidth),
+                bytes > 0 ? traffic.stored / bytes : 0};
     }
 
     static void add_core_parts(const StageCycles &cycles, double seconds, CostBreakdown &parts) {
@@ -276,6 +197,7 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     const KernelWork &work_;
+    const MemoryTraffic traffic_;
     const KernelStorage storage_;
 };
 

@@ -1,9 +1,7 @@
 // The estimated time of one kernel: a Func at root and all that is computed inside its loops.
 //
 // Per stage: core-bound cycles (stage_cycles.h) against the traffic at every boundary of the memory
-// hierarchy. Traffic follows the least-recently-used model: the outermost loop whose iteration's
-// working set (of everything computed inside it) fits in a cache keeps its data there; what is
-// touched once per run of the loop around it crosses the boundary once per run.
+// hierarchy (memory_traffic.h).
 #pragma once
 
 #include <span>
