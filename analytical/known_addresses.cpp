@@ -46,6 +46,25 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 
+// Vectors that may not reach past the end stand under a condition each, unless Halide can cut a serial loop
+// along them into a part that needs none and the rest. Of parallel loops, which are fused into one, it
+// cannot, and every one of the unrolled vectors keeps its own. (What is asked of unrolled rows costs little.)
+bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &placed,
+                         const StageNest &nest, const InnerLoops &in) {
+    if (placed.placement != Placement::Root || stage.index == 0 || in.vector_dim < 0 ||
+        in.unroll_product == 1)
+        return false;
+    const auto d = static_cast<size_t>(in.vector_dim);
+    if (stage.loops[d].is_reduction || may_round_up(func, stage.loops[d])) return false;
+    bool parallel = false;
+    for (const LoopLevel &l : nest.loops) {
+        if (static_cast<size_t>(l.name.dim) != d || l.extent == 1) continue;
+        if (l.kind == LoopKind::Serial) return false;
+        parallel |= l.kind == LoopKind::Parallel;
+    }
+    return parallel;
+}
+
 // What is stored inside the stage's loops, with those of them that move along dimension d around it, or in
 // a loop around the stage itself, starts where the stage does: the index is a constant.
 bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const FuncNest &producer,
@@ -107,6 +126,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
     }
     known.sums_in_registers =
         told_apart && !stored_apart && !guarded && !has_moving_conditional_sums(stage, in, nest);
+    known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     // Of a square that may be cut, every row is guarded.
     const auto is_bounded = [&](int dim) {
         return dim >= 0 && !placed.storage_bound.empty() &&

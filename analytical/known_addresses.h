@@ -11,6 +11,7 @@ struct KnownAddresses {
     bool sums_in_registers = false;  // over the loop around the body
     double steps_in_place = 1;       // unrolled steps of a sum that pass it on without a store
     bool turns_squares = false;      // vectors that are stored apart become rows
+    bool guarded_vectors = false;    // each vector of the body stands under a condition of its own
 };
 
 // nest: of the stage. Sums live in registers where the compiler can tell their addresses apart: in several

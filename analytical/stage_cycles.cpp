@@ -23,9 +23,13 @@ constexpr double same_bin_share = 0.3;
 constexpr double accumulator_share = 0.8;
 // Share of the lesser of arithmetic and L1 accesses that out-of-order execution does not hide.
 constexpr double exposed_share = 0.12;
+// Of sums in memory, the share of the lesser of their loads and stores that does not overlap.
+constexpr double exposed_sums_share = 0.5;
 // Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
 // that is unrolled far loads anew what could have been kept.
 constexpr double most_loads_hoisted = 100;
+// What a vector under a condition of its own takes longer: branches, and addresses computed anew.
+constexpr double guarded_vector_cycles = 2;
 // Bounds, strides and branches that are computed anew at every realisation, per loop.
 constexpr double realisation_cycles_per_loop = 10;
 
@@ -218,6 +222,14 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
     c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent : steps);
     if (storage.in_registers.contains(func.id)) c.stores = 0;
+    // Loads and stores have units of their own, but a pure stage's store waits for what its loads bring. A
+    // sum that stays in memory stores what was loaded long before.
+    if (stage.index > 0 && !reduces_in_register) {
+        const bool loads_hide = c.loads < c.stores + c.spills;
+        (loads_hide ? c.loads : c.stores) *= exposed_sums_share;
+        if (!loads_hide) c.spills *= exposed_sums_share;
+    }
+    if (known.guarded_vectors) c.stores += guarded_vector_cycles * in.unroll_product;
     c.memory = c.loads + c.spills + c.stores;
     return c;
 }

@@ -69,6 +69,13 @@ double warm_up(const Member &m) {
     return 1 + run.fill / (run.steps * run.step);
 }
 
+// That many quarters into a loop over `range`.
+Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
+    const int64_t iterations = (range.extent() + span - 1) / span;
+    const int64_t min = range.min + span * ((iterations - 1) * quarters / 4);
+    return {min, std::min(range.max, min + span - 1)};
+}
+
 // The loop of a stage that has more iterations where a production is more than one in mid-range.
 size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &nest) {
     if (func.slide_dim >= 0)
@@ -251,6 +258,26 @@ void KernelWork::add_stack(const Member &m, StageWork &w) const {
     for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.iterations());
 }
 
+// The mid-range iteration of a reduction loop, unless a condition on it and others excludes less of what is
+// read in that at one or three quarters: of sum over k <= y of rows that end above the middle, the middle k
+// is of none.
+Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges) {
+    const auto d = static_cast<size_t>(loop.name.dim);
+    const Interval whole = ranges[d];
+    Interval best;
+    double most = -1;
+    for (int64_t quarter : {2, 1, 3}) {
+        ranges[d] = iteration_at(whole, loop.span, quarter);
+        walker_.walk(*w.body, ranges, boxes_);
+        double read = 0;
+        for (const Box &box : boxes_) read += points(box);
+        if (read <= most) continue;
+        most = read;
+        best = ranges[d];
+    }
+    return best;
+}
+
 void KernelWork::add_touched(const Member &m, StageWork &w) {
     const Func &func = graph_.func(w.stage->func);
     const size_t levels = w.stack.size() + 1;
@@ -287,9 +314,9 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         } else {
             const LoopLevel &l = w.nest->loops[p - w.enclosing - 1];
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];
-            const int64_t iterations = (r.extent() + l.span - 1) / l.span;
-            r.min += l.span * ((iterations - 1) / 2);
-            r.max = std::min(r.max, r.min + l.span - 1);
+            const StageLoop &loop = w.stage->loops[static_cast<size_t>(l.name.dim)];
+            r = w.stage->predicate_is_plain && loop.is_reduction ? least_excluded(w, l, ranges)
+                                                            : iteration_at(r, l.span, 2);
             stored =
                 m.nest->placement == Placement::Root ? func.root_region : m.nest->compute_region;
             for (size_t d = 0; d < ranges.size(); d++)

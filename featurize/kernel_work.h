@@ -91,6 +91,7 @@ private:
     bool holds_others(StageId s) const;
     void add_stage(const Member &m, const StageNest &s);
     void add_stack(const Member &m, StageWork &w) const;
+    Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     bool reads(const Member &reader, FuncId f) const;
     bool is_folded(FuncId f, const Member &m) const;

@@ -206,6 +206,45 @@ TEST_F(ConditionalRows, LoadPackedRowsWithoutStraddlingLines) {
     EXPECT_LT(sums(true, 1).memory_operations, 0.8 * sums(false, 1).memory_operations);
 }
 
+// Found in batches of products: of vectors that may end past the last column each keeps its condition where
+// all loops along them are parallel, and such schedules took 1.4 to 2.5 times as long.
+TEST_F(Cycles, OfVectorsUnderConditionsAreMore) {
+    ImageParam a{Float(32), 2, "a"}, b{Float(32), 2, "b"};
+    Halide::Func product("product");
+    RDom k(0, 512, "k");
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    out(x, y) = product(x, y) + 1.0f;
+    for (ImageParam *p : {&a, &b}) p->set_estimates({{0, 512}, {0, 512}});
+    estimate(out, {512, 512});
+    const BuiltGraph built = build({out});
+    const StageId update = func(built, product).stages[1];
+    const auto loop = [&](int dim) {
+        return LoopName{update, test::loop_over(built.graph.stage(update), dim), 0};
+    };
+    const int16_t columns = loop(0).dim;
+    const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+    const auto memory = [&](const action::Tile &tile) {
+        const auto body = static_cast<int16_t>(tile.spans.size());
+        std::vector<LoopName> order{loop(0), loop(1)};
+        if (body > 1) order.push_back({update, columns, 1});
+        order.insert(
+            order.end(),
+            {loop(-1), {update, columns, body}, {update, columns, static_cast<int16_t>(body + 1)}});
+        LoopNest nest = scheduled(
+            built.graph,
+            {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{func(built, product).id},
+             tile, action::Vectorize{update, columns, lanes}, action::Reorder{update, order},
+             action::Unroll{{update, columns, body}}, action::Parallel{update, 1}});
+        StageExpander expander(built.graph);
+        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
+                            expander.expand(nest, update), false)
+            .memory_operations;
+    };
+    EXPECT_GT(memory({update, columns, {2 * lanes}}),
+              1.1 * memory({update, columns, {8 * lanes, 2 * lanes}}));
+}
+
 // Rows of a block that are stored turned: unrolled, they make whole squares, which are cheap to turn;
 // else, or where the block's sides are not known, each element is stored for itself.
 TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
@@ -298,7 +337,9 @@ TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
     };
     const double in_a_row = stores({ly, lx, rows, taps}), by_turns = stores({ly, lx, taps, rows});
     EXPECT_GT(in_a_row, 0);
-    EXPECT_NEAR(by_turns, 8 * in_a_row, 1e-6 * by_turns);
+    // What is left of them is hidden behind the loads in part.
+    EXPECT_GE(by_turns, 8 * in_a_row);
+    EXPECT_LE(by_turns, 16 * (1 + 1e-6) * in_a_row);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "featurize/kernel_work.h"
 #include "machine/presets.h"
+#include "tests/featurize/scheduled.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {
@@ -61,6 +62,32 @@ TEST(PredicatedWork, AnIterationTouchesAtLeastOnePoint) {
                     EXPECT_LE(t.bytes, read.touched[p - 1].bytes) << where;
                 }
             }
+}
+
+// Of the middle k, which is the last row of the tile in the middle, one row of that is left. So an iteration
+// of k was taken to store one row, and the misses of all others were not seen.
+TEST(PredicatedWork, AnIterationStandsForThoseThatExcludeLittle) {
+    const BuiltGraph built = triangular_product(2048).build();
+    const StageGraph &graph = built.graph;
+    const FuncId out(0), product(1);
+    const StageId o = graph.func(out).stages[0], update = graph.func(product).stages[1];
+    const int16_t k = test::loop_over(graph.stage(update), -1),
+                  x = test::loop_over(graph.stage(update), 0),
+                  y = test::loop_over(graph.stage(update), 1);
+    const Result<LoopNest, ReplayFailure> nest = replay(
+        graph, Trace{action::ComputeRoot{out}, action::Tile{o, 1, {64}}, action::Tile{o, 0, {32}},
+                     action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 1, 1}, {o, 0, 1}}},
+                     action::ComputeAt{product, {o, 0, 0}},
+                     action::Reorder{update, {{update, k, 0}, {update, y, 0}, {update, x, 0}}}});
+    ASSERT_TRUE(nest.ok());
+    StageExpander expander(graph);
+    FootprintWalker walker(graph);
+    const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
+                          std::vector{out, product});
+    for (const StageWork &w : work.stages())
+        if (w.stage->id == update) {
+            EXPECT_DOUBLE_EQ(w.stores.touched[w.enclosing + 1].unique_bytes, 64 * 32 * 4);
+        }
 }
 
 }  // namespace
