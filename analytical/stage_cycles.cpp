@@ -25,6 +25,10 @@ constexpr double accumulator_share = 0.8;
 constexpr double exposed_share = 0.12;
 // Of sums in memory, the share of the lesser of their loads and stores that does not overlap.
 constexpr double exposed_sums_share = 0.5;
+// Instructions that a core looks ahead (its reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove).
+constexpr double instructions_ahead = 384;
+// Those of an exponential or a logarithm, as Halide makes them of polynomials.
+constexpr double transcendental_instructions = 20;
 // Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
 // that is unrolled far loads anew what could have been kept.
 constexpr double most_loads_hoisted = 100;
@@ -164,6 +168,23 @@ double body_arithmetic(const Machine &machine, const ExpandedStage &body, const 
            (has_scalars ? arithmetic_cycles(machine, scalars, 1) : 0);
 }
 
+// Cycles that one copy of the body waits for its own results, beyond what the copies behind it fill: of those
+// as many overlap as the core looks ahead.
+double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lanes) {
+    double instructions = 0;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+        const TypeClass type = static_cast<TypeClass>(t);
+        const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
+            const OpKind kind = static_cast<OpKind>(k);
+            instructions += body.ops.at(kind, type) * whole *
+                            (kind == OpKind::Transcendental ? transcendental_instructions : 1);
+        }
+    }
+    for (const LoadGroup &load : body.loads) instructions += load.count;
+    return body.longest_chain * std::min(1.0, instructions / instructions_ahead);
+}
+
 // One body: all unrolled iterations of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
@@ -179,6 +200,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
     c.arithmetic = body_arithmetic(machine, body, in, lanes, loads, apart);
+    c.latency = in.unroll_product * waiting_cycles(machine, body, lanes);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;

@@ -70,6 +70,23 @@ std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) 
     return reads;
 }
 
+// As if what is inlined were read where the reader's longest chain starts.
+double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedStage &stage) {
+    std::vector<double> before(stage.inlined.size(), 0);
+    double before_root = 0;
+    // Readers come first: whoever is read knows his own already.
+    for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
+        if (!step->to_inlined) continue;
+        const auto to = static_cast<size_t>(step->to);
+        const Func &func = graph.func(stage.inlined[to]);
+        const double chain = before[to] + graph.stage(func.stages[0]).longest_chain;
+        double &reader =
+            step->from_inlined < 0 ? before_root : before[static_cast<size_t>(step->from_inlined)];
+        reader = std::max(reader, chain);
+    }
+    return before_root + root.longest_chain;
+}
+
 }  // namespace
 
 StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage) const {
@@ -227,6 +244,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         for (size_t i = 0; i < out.loads.size(); i++)
             if (std::ranges::find(c.from, out.loads[i].producer) != c.from.end())
                 c.loads.push_back(i);
+    out.longest_chain = longest_chain(graph_, root, out);
     for (const LoadGroup &load : out.loads) out.operations_and_loads += load.count;
     out.operations_and_loads += out.ops.total();
     return out;

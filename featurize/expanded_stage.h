@@ -66,6 +66,7 @@ struct ExpandedStage {
         steps;  // in an order in which every box is complete before it is used
     double operations_and_loads = 0;  // all of them, per point
     double inlined_calls = 0;         // distinct calls of inlined Funcs per point
+    double longest_chain = 0;         // Stage::longest_chain, through what is inlined
     bool too_large = false;  // inlining multiplies the work beyond reason; rejected by the search
 };
 

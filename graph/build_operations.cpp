@@ -195,6 +195,55 @@ private:
     int counting_ = 0;  // the node whose own operations are added
 };
 
+// In cycles, of x86 cores since Skylake and Zen (AMD's and Intel's optimisation guides); exp, log and pow as
+// Halide makes them of polynomials.
+double latency(OpKind kind, TypeClass type) {
+    const bool is_float =
+        type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
+    switch (kind) {
+        case OpKind::Add:
+        case OpKind::MinMax:
+        case OpKind::Compare: return is_float ? 3 : 1;
+        case OpKind::Multiply: return 4;
+        case OpKind::Divide:
+        case OpKind::Modulo: return is_float ? 13 : 20;
+        case OpKind::Select:
+        case OpKind::Bitwise: return 1;
+        case OpKind::Cast: return 3;
+        case OpKind::SquareRoot: return 18;
+        case OpKind::Transcendental: return 45;
+        case OpKind::ExternCall:  // waits for nothing: its time is that of the call
+        case OpKind::Count: break;
+    }
+    return 0;
+}
+
+// Of every node of a DAG, the cycles until its value is there; loads are there at once.
+class Chains {
+public:
+    Chains(const ExpressionDag &dag, const std::vector<CountedOperation> &counted)
+        : dag_(dag), own_(static_cast<size_t>(dag.size()), 0), known_(own_.size(), -1) {
+        for (const CountedOperation &c : counted)
+            own_[static_cast<size_t>(c.node)] +=
+                c.operation.count * latency(c.operation.kind, c.operation.type);
+    }
+
+    double to(int n) {
+        double &known = known_[static_cast<size_t>(n)];
+        if (known >= 0) return known;
+        double before = 0;
+        const ExpressionNode &node = dag_.node(n);
+        const auto *call = node.expression.as<ir::Call>();
+        if (!call || !is_load(*call))
+            for (int o : node.operands) before = std::max(before, to(o));
+        return known_[static_cast<size_t>(n)] = before + own_[static_cast<size_t>(n)];
+    }
+
+private:
+    const ExpressionDag &dag_;
+    std::vector<double> own_, known_;
+};
+
 class StrahlerNumbers {
 public:
     explicit StrahlerNumbers(const ExpressionDag &dag)
@@ -297,6 +346,18 @@ int strahler_number(const StageView &stage) {
     int most = 0;
     for (int n : roots) most = std::max(most, numbers.of(n));
     return most;
+}
+
+double longest_chain(const StageView &stage) {
+    ExpressionDag dag;
+    std::vector<int> roots;
+    for (const Expr &e : stage.values) roots.push_back(dag.add(e));
+    OperationCounter counter(dag, !stage.loops.empty());
+    for (int n : roots) counter.count(n);
+    Chains chains(dag, counter.counted);
+    double longest = 0;
+    for (int n : roots) longest = std::max(longest, chains.to(n));
+    return longest;
 }
 
 bool copies_values(const StageView &stage) {

@@ -23,6 +23,10 @@ StageOperations stage_operations(const StageView &stage, const std::string &self
 // parameter and a load one; the most of all tuple elements, predicate and stored indices.
 int strahler_number(const StageView &stage);
 
+// Cycles from the loads to the slowest of the stage's values, each operation at about its latency on a
+// current CPU: what one point takes whose operations wait for each other, however many units there are.
+double longest_chain(const StageView &stage);
+
 // Every value is a load, at most cast, or a constant outside of a boundary.
 bool copies_values(const StageView &stage);
 

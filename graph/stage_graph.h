@@ -50,6 +50,7 @@ struct Stage {
     // loops.
     std::vector<OperationGroup> operation_groups;
     int strahler_number = 0;       // of its expressions, see graph/build_operations.h
+    double longest_chain = 0;      // of its operations, in cycles; see there
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where

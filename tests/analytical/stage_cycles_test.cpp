@@ -206,6 +206,34 @@ TEST_F(ConditionalRows, LoadPackedRowsWithoutStraddlingLines) {
     EXPECT_LT(sums(true, 1).memory_operations, 0.8 * sums(false, 1).memory_operations);
 }
 
+// Found in batches of elementwise_chain: with all of its 86 stages inlined each vector waits for its own
+// results, and takes five times what its operations do; unrolling does not help, since one copy is more than
+// a core looks ahead. Of short bodies, the next ones fill the time.
+TEST_F(Cycles, OfALongChainAreItsLatency) {
+    const auto per_point = [&](int exponentials) {
+        Expr value = input(x, y);
+        for (int i = 0; i < exponentials; i++) value = exp(-value);
+        out = Halide::Func("out");
+        out(x, y) = value;
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        const StageId s = func(built, out).stages[0];
+        const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+        const LoopNest nest = scheduled(
+            built.graph, {action::ComputeRoot{func(built, out).id},
+                          action::Vectorize{s, test::loop_over(built.graph.stage(s), 0), lanes}});
+        StageExpander expander(built.graph);
+        const StageCycles cycles =
+            stage_cycles(nest, some_machine(), nest.stage_nest(s), expander.expand(nest, s), false);
+        return std::pair{cycles.parts.compute, cycles.parts.dependence};
+    };
+    EXPECT_EQ(per_point(1).second, 0);
+    const auto [computed, waited] = per_point(30);
+    EXPECT_GT(waited, 2 * computed);
+    const double vectors = 640 * 480 / (some_machine().vector_bytes / 4.0);
+    EXPECT_DOUBLE_EQ(waited, vectors * 30 * (45 + 3));
+}
+
 // Found in batches of products: of vectors that may end past the last column each keeps its condition where
 // all loops along them are parallel, and such schedules took 1.4 to 2.5 times as long.
 TEST_F(Cycles, OfVectorsUnderConditionsAreMore) {

@@ -56,6 +56,19 @@ TEST_F(Expansion, TwoStencilsOfThreeTapsInlinedLoadNine) {
     EXPECT_FALSE(body.too_large);
 }
 
+// Two chains of two adds: one after the other where the first is inlined.
+TEST_F(Expansion, WhatIsInlinedIsWaitedFor) {
+    const BuiltGraph built = stencil();
+    const FuncId o = func(built, out).id, r = func(built, row).id;
+    const StageId s = func(built, out).stages[0];
+    StageExpander expander(built.graph);
+    const LoopNest inlined = scheduled(built.graph, {action::ComputeRoot{o}}),
+                   apart = scheduled(built.graph, {action::ComputeRoot{o}, action::ComputeRoot{r}});
+    EXPECT_EQ(expander.expand(apart, s).longest_chain, test::stage(built, out).longest_chain);
+    EXPECT_EQ(expander.expand(inlined, s).longest_chain,
+              test::stage(built, out).longest_chain + test::stage(built, row).longest_chain);
+}
+
 TEST_F(Expansion, AtRootEachLoadsThree) {
     const BuiltGraph built = stencil();
     const Func &o = func(built, out), &r = func(built, row);

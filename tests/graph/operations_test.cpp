@@ -26,6 +26,7 @@ struct Operations : testing::Test {
     }
     OpHistogram of(Expr value) { return stage_of(value).ops; }
     int strahler(Expr value) { return stage_of(value).strahler_number; }
+    double chain(Expr value) { return stage_of(value).longest_chain; }
 };
 
 TEST_F(Operations, AStencilCountsItsArithmeticAndNotItsIndices) {
@@ -127,6 +128,19 @@ TEST_F(Operations, TheStrahlerNumberIsTheRegistersNeeded) {
     EXPECT_EQ(strahler((a + b) * (c + d)), 3);  // a balanced tree
     EXPECT_EQ(strahler(select(a > 1.0f, b, c)), 3);
     EXPECT_EQ(strahler(i32(clamp(i32(x, y) + i32(y, x), 0, 31), y)), 2);  // its index is loaded
+}
+
+TEST_F(Operations, TheLongestChainIsWhatWaitsForEachOther) {
+    const Expr a = f32(x, y), b = f32(x + 1, y), c = f32(x, y + 1), d = f32(x + 1, y + 1);
+    EXPECT_EQ(chain(a), 0);
+    EXPECT_EQ(chain(a + b), 3);
+    EXPECT_EQ(chain(a + b + c + d), 9);
+    EXPECT_EQ(chain((a + b) + (c + d)), 6);
+    EXPECT_EQ(chain((a + b) * (c + d)), 7);
+    EXPECT_EQ(chain(a + exp(b)), 48);
+    EXPECT_EQ(chain(1.0f / (a * b)), 17);
+    // An index is not waited for, nor is what changes with no loop.
+    EXPECT_EQ(chain(f32(x + y * 3, y) + 1.0f), 3);
 }
 
 // --- groups: what an operation depends on, and whether it only converts what one call gives ---
