@@ -15,7 +15,7 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     if (lanes == 1) return machine.scalar.load;
     const size_t v = static_cast<size_t>(vector_dim);
     if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
-    if (load.gather) return lanes * machine.vector.gather_element;
+    if (load.scattered[v]) return lanes * machine.vector.gather_element;
     double inner_stride = 0;
     bool other = false;
     for (size_t d = 0; d < load.coefficient.size(); d++) {
@@ -67,7 +67,7 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
 double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
                    int vector_dim, int lanes, const BorderLoop &border) {
     const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
-    if (lanes == 1 || load.gather) return plain;
+    if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
     const double clamped = std::max(plain, lanes * machine.vector.gather_element);

@@ -137,7 +137,8 @@ double loads_of_body(const Machine &machine, const StageGraph &graph, const Expa
         const Func &producer = graph.func(load.producer);
         const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
         const bool is_vector = lanes > 1 && load.depends_on[static_cast<size_t>(vector_dim)];
-        const double each = !is_vector ? 1 : load.gather ? lanes : vectors(machine, bits, lanes);
+        const bool scattered = is_vector && load.scattered[static_cast<size_t>(vector_dim)];
+        const double each = !is_vector ? 1 : scattered ? lanes : vectors(machine, bits, lanes);
         loads += each * per_body[i];
     }
     return loads;

@@ -14,6 +14,11 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     c.data_dependent = map.data_dependent;
     c.coefficient = map.affine ? map.coefficient : std::vector<Rational>(num_loops);
     c.coefficient.resize(num_loops);
+    c.step = map.affine ? map.coefficient : map.step;
+    c.step.resize(num_loops);
+    // Whoever made the map by hand may have left open how it moves.
+    c.irregular = map.affine || !map.irregular.empty() ? map.irregular : map.depends_on;
+    c.irregular.resize(num_loops, false);
     c.offset = map.offset;
     c.depends_on = map.depends_on;
     c.depends_on.resize(num_loops, false);
@@ -29,6 +34,8 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     c.affine = inner.affine;
     c.data_dependent = inner.data_dependent;
     c.coefficient.resize(num_loops);
+    c.step.resize(num_loops);
+    c.irregular.resize(num_loops, false);
     c.depends_on.resize(num_loops, false);
     c.clamped.resize(num_loops, Clamp::None);
     c.offset = inner.offset;
@@ -40,6 +47,14 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
         for (size_t k = 0; k < num_loops; k++) {
             c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
             if (o.depends_on[k]) c.clamped[k] = std::max({c.clamped[k], o.clamped[k], inner.clamp});
+        }
+        const Rational by = inner.affine            ? inner.coefficient[l]
+                            : l < inner.step.size() ? inner.step[l]
+                                                    : Rational{};
+        const bool irregular = !inner.affine && (inner.irregular.empty() || inner.irregular[l]);
+        for (size_t k = 0; k < num_loops; k++) {
+            c.step[k] = c.step[k] + by * o.step[k];
+            c.irregular[k] = c.irregular[k] || o.irregular[k] || (irregular && o.depends_on[k]);
         }
         if (!inner.affine) continue;
         c.offset = c.offset + inner.coefficient[l] * o.offset;

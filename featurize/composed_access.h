@@ -13,6 +13,8 @@ struct ComposedIndex {
     bool affine = true;
     bool data_dependent = false;
     std::vector<Rational> coefficient;  // per loop of the stage
+    std::vector<Rational> step;         // the same, of an index that is not affine, too
+    std::vector<bool> irregular;        // per loop; see IndexMap
     Rational offset;
     std::vector<bool> depends_on;
     std::vector<Clamp> clamped;  // per loop

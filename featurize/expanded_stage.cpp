@@ -175,6 +175,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                     for (const Rational &r : i.coefficient)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
                     for (bool d : i.depends_on) group_key.push_back(d);
+                    if (i.affine) continue;
+                    for (const Rational &r : i.step)
+                        group_key.insert(group_key.end(), {r.numerator, r.denominator});
                 }
                 group_key.push_back(gather);
                 GroupBuilder &builder = groups[group_key];
@@ -186,11 +189,13 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                     g.is_self = edge.is_self;
                     g.depends_on.assign(num_loops, false);
                     g.clamped.assign(num_loops, Clamp::None);
+                    g.scattered.assign(num_loops, false);
                     for (const ComposedIndex &i : composed) {
                         g.exact_coefficient.push_back(i.coefficient);
                         std::vector<float> row;
                         for (size_t l = 0; l < num_loops; l++) {
-                            row.push_back(static_cast<float>(i.coefficient[l].value()));
+                            row.push_back(static_cast<float>(i.step[l].value()));
+                            if (i.irregular[l]) g.scattered[l] = true;
                             if (i.depends_on[l] || !i.coefficient[l].is_zero())
                                 g.depends_on[l] = true;
                         }

@@ -32,6 +32,8 @@ struct LoadGroup : Repeated {
     std::vector<float> offset_span;
     std::vector<Clamp> clamped;  // per loop: how an index that moves with it is kept in bounds
     bool gather = false;         // data-dependent or not affine
+    std::vector<bool>
+        scattered;  // per loop: a gather whose place in memory moves with it irregularly
     // The same as `coefficient`, exactly, and per load the constants in its index: both by producer
     // dimension. No constants for gathers.
     std::vector<std::vector<Rational>> exact_coefficient;

@@ -287,6 +287,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         w.reads[i].producer = w.body->reads[i];
         w.reads[i].touched.reserve(levels);
         targets_.push_back(target(w.body->reads[i], loads_of(*w.body, w.body->reads[i])));
+        targets_.back().row_loop = row_loop(w, w.body->reads[i], targets_.back().layout);
     }
     w.stores.producer = func.id;
     w.stores.touched.reserve(levels);
@@ -294,7 +295,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
 
     const auto note = [&](Accesses &a, const Target &to, const Intervals &ranges, const Box &box,
                           double points) {
-        a.touched.push_back(touched(to, box, points));
+        a.touched.push_back(touched(to, box, points, to.lines(points, ranges, line())));
         if (counts_ == Counts::BytesAndLines)
             a.lines.push_back(stage_lines(machine_, w, to.func->id, to.layout, &a == &w.stores,
                                           ranges, box, *to.stored));
@@ -316,7 +317,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];
             const StageLoop &loop = w.stage->loops[static_cast<size_t>(l.name.dim)];
             r = w.stage->predicate_is_plain && loop.is_reduction ? least_excluded(w, l, ranges)
-                                                            : iteration_at(r, l.span, 2);
+                                                                 : iteration_at(r, l.span, 2);
             stored =
                 m.nest->placement == Placement::Root ? func.root_region : m.nest->compute_region;
             for (size_t d = 0; d < ranges.size(); d++)
@@ -354,15 +355,41 @@ KernelWork::Target KernelWork::target(FuncId f, double loads) const {
             loads};
 }
 
-// `points`: at most so many of the box are touched. A strided read leaves most of it out.
-Touched KernelWork::touched(const Target &target, const Box &box, double points) const {
+// Where all loads of it are gathers of whole rows: table(row(y) * n + x).
+int KernelWork::row_loop(const StageWork &w, FuncId f, const Layout &layout) const {
+    const auto inner = layout.order.empty() ? 0 : static_cast<size_t>(layout.order[0]);
+    const auto walks = [&](const LoadGroup &load, size_t loop) {
+        if (!load.gather || load.scattered[loop]) return false;
+        for (size_t d = 0; d < load.coefficient.size(); d++)
+            if (load.coefficient[d][loop] != (d == inner ? 1 : 0)) return false;
+        return true;
+    };
+    const auto of_it = [&](const LoadGroup &load) { return load.producer == f; };
+    if (std::ranges::none_of(w.body->loads, of_it)) return -1;
+    for (size_t loop = 0; loop < w.stage->loops.size(); loop++)
+        if (std::ranges::all_of(w.body->loads, [&](const LoadGroup &load) {
+                return !of_it(load) || walks(load, loop);
+            }))
+            return static_cast<int>(loop);
+    return -1;
+}
+
+double KernelWork::Target::lines(double points, const Intervals &ranges, int line_bytes) const {
+    if (row_loop < 0) return points;
+    const auto row = static_cast<double>(ranges[static_cast<size_t>(row_loop)].extent());
+    return points / row * (1 + (row - 1) * layout.bytes_per_point / line_bytes);
+}
+
+// `points`: at most so many of the box are touched, in so many lines. A strided read leaves most of it out.
+Touched KernelWork::touched(const Target &target, const Box &box, double points,
+                            double lines) const {
     const Box &stored = *target.stored;
     const Layout &layout = target.layout;
     const BoxInMemory memory = box_in_memory(layout, box, stored, line());
     const double whole = memory.line_bytes;
     if (points == 0 || whole == 0) return {};
     Touched t;
-    t.bytes = std::min(whole, points * line());
+    t.bytes = std::min(whole, lines * line());
     t.unique_bytes = std::min(memory.points, points) * layout.bytes_per_point;
     t.occupied = machine_.caches.empty()
                      ? whole

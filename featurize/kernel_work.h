@@ -78,6 +78,11 @@ private:
         Layout layout;
         const Box *stored;
         double loads;  // per point of the stage
+        // Of gathers: the loop of the stage along which they walk consecutive memory; -1: none.
+        int row_loop = -1;
+
+        // That so many loads touch over those ranges of the loops.
+        double lines(double points, const Intervals &ranges, int line_bytes) const;
     };
     // Bytes of a Func that matter inside a loop.
     struct FuncBytes {
@@ -97,7 +102,8 @@ private:
     bool is_folded(FuncId f, const Member &m) const;
     bool is_shared(FuncId f, const Member &m) const;
     Target target(FuncId f, double loads) const;
-    Touched touched(const Target &target, const Box &box, double points) const;
+    int row_loop(const StageWork &w, FuncId f, const Layout &layout) const;
+    Touched touched(const Target &target, const Box &box, double points, double lines) const;
     Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();
     void collect_roots();

@@ -42,6 +42,11 @@ struct IndexMap {
     std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
     Rational offset;
     std::vector<bool> depends_on;  // one per loop of the consumer stage
+    // Not affine: how far an iteration of each loop moves it while the other loops stand still. 0 where it
+    // does not, and where that is not the same everywhere, which `irregular` says. table(row(y) * n + x)
+    // moves by 1 with x. Empty when affine.
+    std::vector<Rational> step;
+    std::vector<bool> irregular;
 };
 
 // One distinct call site after common subexpression elimination.

@@ -56,6 +56,11 @@ public:
         } else {
             map.affine = false;
             map.depends_on = loops_below(n);
+            for (size_t l = 0; l < num_loops(); l++) {
+                const std::optional<Rational> along = step(n, l);
+                map.step.push_back(along.value_or(Rational{}));
+                map.irregular.push_back(!along.has_value());
+            }
         }
         return map;
     }
@@ -91,6 +96,34 @@ private:
             todo.insert(todo.end(), node.operands.begin(), node.operands.end());
         }
         return found;
+    }
+
+    // How far an iteration of the loop moves the value while the others stand still, if that is known.
+    std::optional<Rational> step(int n, size_t loop) {
+        if (!loops_below(n)[loop]) return Rational{};
+        const ExpressionNode &node = dag_.node(n);
+        if (node.expression.as<ir::Variable>()) return make_rational(1, 1);
+        const auto *call = node.expression.as<ir::Call>();
+        if (call && is_transparent(*call) && !call->args.empty())
+            return step(node.operands[0], loop);
+        switch (node.kind()) {
+            case ir::IRNodeType::Add:
+            case ir::IRNodeType::Sub: {
+                const auto a = step(node.operands[0], loop), b = step(node.operands[1], loop);
+                if (!a || !b) return std::nullopt;
+                const int sign = node.kind() == ir::IRNodeType::Add ? 1 : -1;
+                return *a + *b * make_rational(sign, 1);
+            }
+            case ir::IRNodeType::Mul:
+                for (int factor : {0, 1}) {
+                    const auto by = affine(node.operands[static_cast<size_t>(factor)]);
+                    if (!by || !by->is_constant()) continue;
+                    const auto a = step(node.operands[static_cast<size_t>(1 - factor)], loop);
+                    if (a) return *a * by->offset;
+                }
+                return std::nullopt;
+            default: return std::nullopt;
+        }
     }
 
     // Free of loops and loads: the same on every iteration.

@@ -69,6 +69,39 @@ TEST_F(Expansion, WhatIsInlinedIsWaitedFor) {
               test::stage(built, out).longest_chain + test::stage(built, row).longest_chain);
 }
 
+// Rows of a flat table that data chooses are walked along, whichever way they are reached.
+TEST_F(Expansion, AGatherOfRowsIsScatteredFromRowToRowOnly) {
+    ImageParam table{Float(32), 1, "table"}, square{Float(32), 2, "square"};
+    ImageParam chosen{Int(32), 1, "chosen"};
+    Halide::Func looked_up("looked_up");
+    looked_up(x, y) = table(chosen(y) * 100 + x) + square(x, chosen(y)) + table(chosen(y) + x * x);
+    out(x, y) = looked_up(x + 1, y);
+    estimate(out, {100, 50});
+    estimate(table, {100 * 100});
+    estimate(square, {100, 100});
+    estimate(chosen, {50});
+    const BuiltGraph built = build({out});
+    StageExpander expander(built.graph);
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+    const ExpandedStage &body = expander.expand(nest, func(built, out).stages[0]);
+    const Stage &stage = test::stage(built, out);
+    const auto lx = static_cast<size_t>(test::loop_over(stage, 0)),
+               ly = static_cast<size_t>(test::loop_over(stage, 1));
+    int along_rows = 0, anywhere = 0;
+    for (const LoadGroup &load : body.loads) {
+        if (!load.gather) continue;
+        EXPECT_TRUE(load.scattered[ly]);
+        if (load.scattered[lx]) {
+            anywhere++;
+            continue;
+        }
+        along_rows++;
+        EXPECT_EQ(load.coefficient[0][lx], 1);
+    }
+    EXPECT_EQ(along_rows, 2);
+    EXPECT_EQ(anywhere, 1);
+}
+
 TEST_F(Expansion, AtRootEachLoadsThree) {
     const BuiltGraph built = stencil();
     const Func &o = func(built, out), &r = func(built, row);
