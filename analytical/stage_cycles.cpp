@@ -201,7 +201,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
     c.arithmetic = body_arithmetic(machine, body, in, lanes, loads, apart);
-    c.latency = in.unroll_product * waiting_cycles(machine, body, lanes);
+    // Else it hides behind the arithmetic anyway.
+    if (in.unroll_product * body.longest_chain > c.arithmetic)
+        c.latency = in.unroll_product * waiting_cycles(machine, body, lanes);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;

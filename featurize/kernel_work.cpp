@@ -365,7 +365,8 @@ int KernelWork::row_loop(const StageWork &w, FuncId f, const Layout &layout) con
         return true;
     };
     const auto of_it = [&](const LoadGroup &load) { return load.producer == f; };
-    if (std::ranges::none_of(w.body->loads, of_it)) return -1;
+    const auto first = std::ranges::find_if(w.body->loads, of_it);
+    if (first == w.body->loads.end() || !first->gather) return -1;
     for (size_t loop = 0; loop < w.stage->loops.size(); loop++)
         if (std::ranges::all_of(w.body->loads, [&](const LoadGroup &load) {
                 return !of_it(load) || walks(load, loop);

@@ -135,7 +135,7 @@ private:
                 stage.ops = operations.total;
                 found = std::move(operations.groups);
                 stage.strahler_number = strahler_number(f.stages[k]);
-                stage.longest_chain = longest_chain(f.stages[k]);
+                stage.longest_chain = operations.longest_chain;
             }
             StageAccesses accesses = stage_accesses(f.stages[k], estimates_);
             stage.stores = std::move(accesses.stores);

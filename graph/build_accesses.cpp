@@ -100,6 +100,13 @@ private:
 
     // How far an iteration of the loop moves the value while the others stand still, if that is known.
     std::optional<Rational> step(int n, size_t loop) {
+        if (const auto found = steps_.find({n, loop}); found != steps_.end()) return found->second;
+        const std::optional<Rational> result = compute_step(n, loop);
+        steps_.emplace(std::pair{n, loop}, result);
+        return result;
+    }
+
+    std::optional<Rational> compute_step(int n, size_t loop) {
         if (!loops_below(n)[loop]) return Rational{};
         const ExpressionNode &node = dag_.node(n);
         if (node.expression.as<ir::Variable>()) return make_rational(1, 1);
@@ -250,6 +257,7 @@ private:
     const StageView &stage_;
     const bool exact_;
     std::map<int, std::optional<Affine>> known_;
+    std::map<std::pair<int, size_t>, std::optional<Rational>> steps_;  // by node and loop
 };
 
 bool same_place(const Access &a, const Access &b) {

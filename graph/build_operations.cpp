@@ -330,6 +330,9 @@ StageOperations stage_operations(const StageView &stage, const std::string &self
     StageOperations result;
     for (const CountedOperation &c : counter.counted)
         result.total.at(c.operation.kind, c.operation.type) += c.operation.count;
+    Chains chains(dag, counter.counted);
+    for (size_t i = 0; i < stage.values.size(); i++)
+        result.longest_chain = std::max(result.longest_chain, chains.to(counted[i]));
     result.groups = group_operations(dag, counter.counted, stage, self);
     return result;
 }
@@ -346,18 +349,6 @@ int strahler_number(const StageView &stage) {
     int most = 0;
     for (int n : roots) most = std::max(most, numbers.of(n));
     return most;
-}
-
-double longest_chain(const StageView &stage) {
-    ExpressionDag dag;
-    std::vector<int> roots;
-    for (const Expr &e : stage.values) roots.push_back(dag.add(e));
-    OperationCounter counter(dag, !stage.loops.empty());
-    for (int n : roots) counter.count(n);
-    Chains chains(dag, counter.counted);
-    double longest = 0;
-    for (int n : roots) longest = std::max(longest, chains.to(n));
-    return longest;
 }
 
 bool copies_values(const StageView &stage) {

@@ -14,6 +14,9 @@ ScalarType scalar_type(const Halide::Type &type);
 struct StageOperations {
     OpHistogram total;
     std::vector<FoundGroup> groups;
+    // Cycles from the loads to the slowest of the stage's values, each operation at about its latency on a
+    // current CPU: what one point takes whose operations wait for each other, however many units there are.
+    double longest_chain = 0;
 };
 // self: the name of the stage's own Func.
 StageOperations stage_operations(const StageView &stage, const std::string &self);
@@ -22,10 +25,6 @@ StageOperations stage_operations(const StageView &stage, const std::string &self
 // computed anew and operands in the best order (Ershov 1958): constants need none, a loop, a
 // parameter and a load one; the most of all tuple elements, predicate and stored indices.
 int strahler_number(const StageView &stage);
-
-// Cycles from the loads to the slowest of the stage's values, each operation at about its latency on a
-// current CPU: what one point takes whose operations wait for each other, however many units there are.
-double longest_chain(const StageView &stage);
 
 // Every value is a load, at most cast, or a constant outside of a boundary.
 bool copies_values(const StageView &stage);
