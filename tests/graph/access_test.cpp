@@ -160,6 +160,15 @@ TEST_F(Accesses, CallSitesAreListedOnce) {
     EXPECT_EQ(loads, 4);
 }
 
+TEST_F(Accesses, AnIndexThatIsNotAffineKeepsTheStepsThatAreKnown) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    const IndexMap row = only(3 * x + table(y), y).index[0];
+    EXPECT_FALSE(row.affine);
+    EXPECT_EQ(row.step, (std::vector<Rational>{{3, 1}, kZero}));
+    EXPECT_EQ(row.irregular, (std::vector<bool>{false, true}));
+}
+
 TEST_F(Accesses, StoresOfUpdates) {
     RDom r(0, 8, "r");
     out(x, y) = 0.0f;
