@@ -169,6 +169,16 @@ TEST_F(Accesses, AnIndexThatIsNotAffineKeepsTheStepsThatAreKnown) {
     EXPECT_EQ(row.irregular, (std::vector<bool>{false, true}));
 }
 
+// Every way to a shared part would be 2^26 of them.
+TEST_F(Accesses, SharedPartsOfAnIndexAreLookedAtOnce) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    Expr index = table(y) + x;
+    for (int i = 0; i < 26; i++) index = index + index;
+    const IndexMap map = only(index, y).index[0];
+    EXPECT_EQ(map.step[0], (Rational{1 << 26, 1}));
+}
+
 TEST_F(Accesses, StoresOfUpdates) {
     RDom r(0, 8, "r");
     out(x, y) = 0.0f;
