@@ -11,25 +11,6 @@
 namespace cryolite {
 namespace {
 
-double box_bytes(const Func &func, const Box &box) { return points(box) * func.bytes_per_point(); }
-
-int64_t next_power_of_two(int64_t v) {
-    int64_t p = 1;
-    while (p < v) p *= 2;
-    return p;
-}
-
-// What is kept of the Func at once: its store region, folded along the sliding dimension.
-double allocation(const Func &func, const FuncNest &nest, bool folded) {
-    Box box = nest.placement == Placement::At ? nest.store_region : func.root_region;
-    if (folded) {
-        Interval &i = box[static_cast<size_t>(nest.slide_dim)];
-        const int64_t window = nest.compute_region[static_cast<size_t>(nest.slide_dim)].extent();
-        i.max = i.min + std::min(i.extent(), next_power_of_two(window)) - 1;
-    }
-    return box_bytes(func, box);
-}
-
 // Iterations of a loop over one production, the last of a dimension's first as a part of one where it
 // stops at the end.
 double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel &level) {
@@ -39,50 +20,11 @@ double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel
     return std::max(1.0, static_cast<double>(computed) / static_cast<double>(level.span));
 }
 
-// A window over one realisation, in points of its dimension.
-struct WindowRun {
-    double steps = 1;  // iterations of the loops that it slides along
-    double fill = 0;   // points that are computed before the first of them
-    double step = 1;
-    // Iterations by which the loop starts earlier.
-    double lead() const { return std::ceil(fill / step); }
-};
-
-WindowRun window_run(const Member &m) {
-    WindowRun run;
-    double mid_range_steps = 1;
-    for (auto loop = m.chain.rbegin(); loop != m.chain.rend() && loop->id != m.store_loop; ++loop) {
-        run.steps *= loop->iterations();
-        mid_range_steps *= loop->extent;
-    }
-    const auto d = static_cast<size_t>(m.nest->slide_dim);
-    run.step = static_cast<double>(m.nest->slide_step);
-    const auto whole = static_cast<double>(m.nest->store_region[d].extent());
-    run.fill = std::max(0.0, whole - mid_range_steps * run.step);
-    return run;
-}
-
-// How much more is computed of a sliding window than its steps alone: it is filled before it slides.
-double warm_up(const Member &m) {
-    if (m.nest->slide_dim < 0) return 1;
-    const WindowRun run = window_run(m);
-    return 1 + run.fill / (run.steps * run.step);
-}
-
 // That many quarters into a loop over `range`.
 Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
     const int64_t iterations = (range.extent() + span - 1) / span;
     const int64_t min = range.min + span * ((iterations - 1) * quarters / 4);
     return {min, std::min(range.max, min + span - 1)};
-}
-
-// The loop of a stage that has more iterations where a production is more than one in mid-range.
-size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &nest) {
-    if (func.slide_dim >= 0)
-        for (size_t l = 0; l < nest.loops.size(); l++)
-            if (stage.loops[static_cast<size_t>(nest.loops[l].name.dim)].func_dim == func.slide_dim)
-                return l;
-    return 0;
 }
 
 }  // namespace
@@ -95,18 +37,9 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
       expander_(expander),
       walker_(walker),
       nest_(nest),
-      counts_(counts) {
-    members_.reserve(members.size());
-    for (FuncId f : members) add_member(f);
-    for (auto &[f, m] : members_)  // those that read it come first
-        m.shared = m.nest->slide_dim >= 0 && is_shared(f, m);
-    size_t num_stages = 0;
-    for (auto &[f, m] : members_) {
-        m.folded = is_folded(f, m);
-        m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
-        num_stages += m.nest->stages.size();
-    }
-    work_.reserve(num_stages);
+      counts_(counts),
+      members_(graph, expander, nest, members) {
+    work_.reserve(members_.num_stages());
     for (FuncId f : members) {
         const Member &m = members_.at(f);
         for (const StageNest &s : m.nest->stages) add_stage(m, s);
@@ -114,117 +47,6 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
     if (too_large_) return;
     collect_working_sets();
     collect_roots();
-}
-
-int KernelWork::loop_id(LoopName name) const {
-    const Member &m = members_.at(graph_.stage(name.stage).func);
-    int id = m.first_loop + nest_.position(name);
-    for (const StageNest &s : m.nest->stages) {
-        if (s.stage == name.stage) break;
-        id += static_cast<int>(s.loops.size());
-    }
-    return id;
-}
-
-void KernelWork::add_member(FuncId f) {
-    Member &m = members_[f];
-    m.nest = &nest_.at(f);
-    m.first_loop = static_cast<int>(num_loops_);
-    for (const StageNest &s : m.nest->stages) num_loops_ += s.loops.size();
-    const Func &func = graph_.func(f);
-    if (m.nest->placement == Placement::At)
-        add_chain(m, func);
-    else
-        m.chain_boxes.push_back(func.root_region);
-}
-
-void KernelWork::add_chain(Member &m, const Func &func) {
-    const LoopName site = *m.nest->compute_at;
-    holders_.push_back(site.stage);
-    if (m.nest->store_at) {
-        m.store_loop = loop_id(*m.nest->store_at);
-        holders_.push_back(m.nest->store_at->stage);
-    }
-    // The loops around the Func that it is computed in, and those of that one down to the site.
-    const Member &owner = members_.at(graph_.stage(site.stage).func);
-    const StageNest &loops = nest_.stage_nest(site.stage);
-    const size_t filling = filling_loop(graph_.stage(site.stage), *owner.nest, loops);
-    const auto position = static_cast<size_t>(nest_.position(site));
-    m.compute_loop = loop_id(site);
-    const int outermost = m.compute_loop - static_cast<int>(position);
-    m.chain = owner.chain;
-    for (size_t l = 0; l <= position; l++)
-        // Whole iterations: what is computed in the last one does not shrink with it.
-        m.chain.push_back({outermost + static_cast<int>(l),
-                           static_cast<double>(loops.loops[l].extent), loops.loops[l].kind,
-                           l == filling ? owner.fill : 1});
-    // Outside of the loop that is longer there, one iteration needs more.
-    if (position < filling) m.fill = owner.fill;
-
-    m.storage_depth = m.chain.size();
-    for (size_t p = 0; p < m.chain.size(); p++)
-        if (m.chain[p].id == m.store_loop) m.storage_depth = p + 1;
-    const std::vector<LoopName> around = nest_.enclosing(site);
-    m.chain_boxes.reserve(around.size() + 1);
-    m.chain_boxes.push_back(func.root_region);
-    for (size_t i = 0; i + 1 < around.size(); i++)
-        m.chain_boxes.push_back(nest_.required_region(func.id, around[i]));
-    m.chain_boxes.push_back(m.nest->compute_region);
-    m.fill *= warm_up(m);
-}
-
-bool KernelWork::reads(const Member &reader, FuncId f) const {
-    return std::ranges::any_of(reader.nest->stages, [&](const StageNest &s) {
-        return std::ranges::count(expander_.expand(nest_, s.stage).reads, f) > 0;
-    });
-}
-
-bool KernelWork::holds_others(StageId s) const {
-    return std::ranges::find(holders_, s) != holders_.end();
-}
-
-// Halide folds a window whose length it can tell (seen with 21, over grids of windows): not where an
-// index is clamped; nor one that is shared; nor where the window's loop starts earlier for another one, or
-// as early for one that is shared or has nothing to do with this one, and the points that fill this one
-// are rounded up to whole parts.
-bool KernelWork::is_folded(FuncId f, const Member &m) const {
-    if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped || m.shared) return false;
-    const WindowRun run = window_run(m);
-    bool rounds_up = false;
-    for (const StageNest &s : m.nest->stages) {
-        const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
-        for (size_t l = 0; l < loops.size(); l++)
-            if (loops[l].func_dim == m.nest->slide_dim) {
-                const int64_t span = rounding_span(graph_, s, l, holds_others(s.stage));
-                rounds_up |= std::fmod(run.fill, static_cast<double>(span)) != 0;
-            }
-    }
-    if (!rounds_up) return true;
-    return std::ranges::none_of(members_, [&](const auto &entry) {
-        const auto &[g, other] = entry;
-        if (g == f || other.nest->slide_dim < 0 || other.compute_loop != m.compute_loop)
-            return false;
-        const double later = window_run(other).lead() - run.lead();
-        const bool alone = !reads(m, g) && !reads(other, f);
-        return later > 0 || (later == 0 && (alone || other.shared));
-    });
-}
-
-// Whether another window of the same loop reads the Func, and something besides windows: the rows that are
-// needed together then hang on when that window starts, unless that is a whole number of iterations early.
-// (Of what two such windows read Halide 21 folds some, and of longer chains it folds less, than is believed.)
-bool KernelWork::is_shared(FuncId f, const Member &m) const {
-    bool by_late_window = false, by_others = false;
-    for (const auto &[g, other] : members_) {
-        if (g == f || !reads(other, f)) continue;
-        if (other.nest->slide_dim >= 0 && other.compute_loop == m.compute_loop) {
-            const WindowRun run = window_run(other);
-            by_late_window |= std::fmod(run.fill, run.step) != 0;
-        } else {
-            by_others = true;
-        }
-    }
-    return by_late_window && by_others;
 }
 
 void KernelWork::add_stage(const Member &m, const StageNest &s) {
@@ -236,7 +58,7 @@ void KernelWork::add_stage(const Member &m, const StageNest &s) {
         too_large_ = true;
         return;
     }
-    w.holds_others = holds_others(s.stage);
+    w.holds_others = members_.holds_others(s.stage);
     add_stack(m, w);
     add_touched(m, w);
 }
@@ -349,8 +171,8 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
 
 KernelWork::Target KernelWork::target(FuncId f, double loads) const {
     const Func &func = graph_.func(f);
-    const auto it = members_.find(f);
-    const bool inside = it != members_.end() && it->second.nest->placement == Placement::At;
+    const auto it = members().find(f);
+    const bool inside = it != members().end() && it->second.nest->placement == Placement::At;
     return {&func, Layout(nest_, f), inside ? &it->second.nest->store_region : &func.root_region,
             loads};
 }
@@ -402,11 +224,11 @@ Touched KernelWork::touched(const Target &target, const Box &box, double points,
 
 void KernelWork::collect_roots() {
     SmallVector<FuncId, 16> roots;
-    for (const auto &[f, m] : members_)
+    for (const auto &[f, m] : members())
         if (m.compute_loop < 0) roots.push_back(f);
     for (const StageWork &w : work_)
         for (const Accesses &r : w.reads)
-            if (!members_.contains(r.producer)) roots.push_back(r.producer);
+            if (!members().contains(r.producer)) roots.push_back(r.producer);
     std::ranges::sort(roots);
     roots.resize(static_cast<size_t>(std::ranges::unique(roots).begin() - roots.begin()));
     for (FuncId f : roots) root_bytes_ += box_bytes(graph_.func(f), graph_.func(f).root_region);
@@ -418,7 +240,7 @@ void KernelWork::collect_roots() {
 
 double KernelWork::allocated_in_loops() const {
     double sum = 0;
-    for (const auto &[f, m] : members_)
+    for (const auto &[f, m] : members())
         if (m.store_loop >= 0) sum += m.allocated_bytes;
     return sum;
 }
@@ -440,11 +262,11 @@ KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a
 
 void KernelWork::collect_working_sets() {
     // [loop]: of each Func the most that a stage touches, in order of Funcs.
-    std::vector<SmallVector<FuncBytes, 8>> by_loop(num_loops_);
+    std::vector<SmallVector<FuncBytes, 8>> by_loop(members_.num_loops());
     for (const StageWork &w : work_) {
         const auto add = [&](const Accesses &a) {
-            const auto member = members_.find(a.producer);
-            const Member *const m = member == members_.end() ? nullptr : &member->second;
+            const auto member = members().find(a.producer);
+            const Member *const m = member == members().end() ? nullptr : &member->second;
             for (size_t p = 0; p < w.stack.size(); p++) {
                 auto &funcs = by_loop[static_cast<size_t>(w.stack[p].id)];
                 const Bytes here = bytes_inside(w, a, m, p);
@@ -463,7 +285,7 @@ void KernelWork::collect_working_sets() {
         for (const Accesses &r : w.reads) add(r);
         add(w.stores);
     }
-    working_set_.reserve(num_loops_);
+    working_set_.reserve(members_.num_loops());
     for (const auto &funcs : by_loop) {
         Bytes sum;
         for (const FuncBytes &f : funcs) {

@@ -6,32 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "base/flat_map.h"
+#include "featurize/kernel_members.h"
 #include "featurize/stage_work.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
-
-// A Func of the kernel.
-struct Member {
-    const FuncNest *nest = nullptr;
-    int compute_loop = -1;  // id; -1: root
-    int store_loop = -1;
-    int first_loop = 0;        // id of the first loop of its first stage; the others follow
-    LoopStack chain;           // loops around it, outermost first
-    size_t storage_depth = 0;  // so many of them are around its storage; all if it is at root
-    // [p]: its region over one run of chain loop p; back(): compute region.
-    std::vector<Box> chain_boxes;
-    double allocated_bytes = 0;
-    bool folded = false;  // a window of which no more is stored than is needed at once
-    bool shared = false;  // a window that others and windows of its loop need different rows of
-    // How much more one production computes, on average, than one in mid-range: a window is filled
-    // before it slides, and what is computed inside of a window's loops is computed to fill it, too.
-    double fill = 1;
-};
-
-using Members = FlatMap<FuncId, Member>;
 
 class KernelWork {
 public:
@@ -45,7 +25,7 @@ public:
 
     // Inlined beyond reason: nothing else is known then.
     bool too_large() const { return too_large_; }
-    const Members &members() const { return members_; }
+    const Members &members() const { return members_.all(); }
     const std::vector<StageWork> &stages() const { return work_; }
     // Of which this is a kernel.
     const LoopNest &nest() const { return nest_; }
@@ -90,17 +70,10 @@ private:
         Bytes bytes;
     };
 
-    int loop_id(LoopName name) const;
-    void add_member(FuncId f);
-    void add_chain(Member &m, const Func &func);
-    bool holds_others(StageId s) const;
     void add_stage(const Member &m, const StageNest &s);
     void add_stack(const Member &m, StageWork &w) const;
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
-    bool reads(const Member &reader, FuncId f) const;
-    bool is_folded(FuncId f, const Member &m) const;
-    bool is_shared(FuncId f, const Member &m) const;
     Target target(FuncId f, double loads) const;
     int row_loop(const StageWork &w, FuncId f, const Layout &layout) const;
     Touched touched(const Target &target, const Box &box, double points, double lines) const;
@@ -115,13 +88,11 @@ private:
     FootprintWalker &walker_;
     const LoopNest &nest_;
     const Counts counts_;
-    Members members_;
-    size_t num_loops_ = 0;
+    const KernelMembers members_;
     std::vector<StageWork> work_;
-    SmallVector<StageId, 16> holders_;  // of the members that hold others, some of them twice
-    std::vector<Bytes> working_set_;    // by loop id: touched by one iteration
-    std::vector<Target> targets_;       // of the stage at hand: its reads, then its stores
-    std::vector<Box> boxes_;            // of its reads
+    std::vector<Bytes> working_set_;  // by loop id: touched by one iteration
+    std::vector<Target> targets_;     // of the stage at hand: its reads, then its stores
+    std::vector<Box> boxes_;          // of its reads
     double root_bytes_ = 0, bytes_between_runs_ = 0;
     bool too_large_ = false;
 };
