@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness import quality_report, setting, store, tables
 from bench.harness.apps import chosen, known_apps
-from bench.harness.batch import Batch, Batches, BatchOptions
+from bench.harness.batch import ANY, LIKELY, Batch, Batches, BatchOptions
 from bench.harness.probe import Probe
 from bench.harness.processes import Limits
 from bench.harness.progress import Eta, Progress
@@ -39,6 +39,11 @@ def parser():
     option("--apps", metavar="A,B", help="(all)")
     option("--samples", type=int, metavar="N", help="schedules of each app (100)")
     option("--seed", type=int, default=0, metavar="N", help="of what is drawn (0)")
+    option(
+        "--draw", choices=(LIKELY, ANY), default=LIKELY,
+        help="what a search with disturbed costs ends with, or legal schedules whatever the model "
+        "says of them (likely)",
+    )  # fmt: skip
     option("--rounds", type=int, metavar="N", help="rounds of measurement (3)")
     option("--seconds", type=float, default=0.2, metavar="S", help="per schedule and round (0.2)")
     option(
@@ -70,6 +75,7 @@ def batch_options(arguments):
         compile_limits=compiling,
         samples=arguments.samples or (SMOKE_SAMPLES if arguments.smoke else 100),
         seed=arguments.seed,
+        draw=arguments.draw,
         seconds=arguments.limit_seconds,
         jobs=arguments.jobs,
         fresh=arguments.fresh,
@@ -142,7 +148,7 @@ def main():
     options = batch_options(arguments)
     progress = Progress()
     about = setting.lines("quality", tools) + [
-        f"{options.samples} schedules of each app by seed {options.seed}, {arguments.threads} "
+        f"{options.samples} schedules of each app by seed {options.seed} ({options.draw}), {arguments.threads} "
         f"threads, {options.rounds.rounds} rounds of at least {options.rounds.seconds:g} s, "
         f"{options.seconds:.0f} s for an app"
     ]

@@ -19,6 +19,8 @@ from bench.harness.tools import processor_name
 
 COMPILING_SHARE = 0.6  # of the time for an app; the rest is for measuring
 SLOW_SECONDS = 1.0  # noise is small against a longer call: one round is enough
+# What is drawn, as in bench/search_probe/draw.h.
+LIKELY, ANY = "likely", "any"
 UNMEASURED = "not measured"  # the kind of what the time limit left out
 
 
@@ -29,6 +31,7 @@ class BatchOptions:
     compile_limits: Limits  # of one of them
     samples: int = 100
     seed: int = 0
+    draw: str = LIKELY  # or ANY
     seconds: float = 600  # for compiling and measuring one app's
     jobs: int = 1  # of compiling
     fresh: bool = False
@@ -120,7 +123,9 @@ class Batches:
         return batch, False
 
     def _record(self, app, name):
-        return f"{app.name}/seed{self._options.seed}_{self._options.samples}/{name}"
+        options = self._options
+        seed = "seed" if options.draw == LIKELY else options.draw
+        return f"{app.name}/{seed}{options.seed}_{options.samples}/{name}"
 
     def _folder(self, app):
         return (self._work / self._record(app, "")).resolve()
@@ -182,6 +187,7 @@ class Batches:
             answer = self._probe.ask(
                 app, "draw", self._options.draw_limits,
                 count=self._options.samples, seed=self._options.seed,
+                **{"from": self._options.draw},
             )  # fmt: skip
             if not answer.ok:
                 return answer

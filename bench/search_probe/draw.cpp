@@ -14,6 +14,8 @@ constexpr double noises[] = {1.1, 1.5, 2.5, 6};
 // Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose
 // advantage shows only later.
 constexpr int64_t beam_sizes[] = {1, 1, 8};
+// At random there is no advantage to see.
+constexpr double noise_of_any = 1000;
 constexpr size_t attempts_per_schedule = 4;
 
 template <typename T, size_t n>
@@ -24,7 +26,7 @@ T one_of(const T (&values)[n], Random &random) {
 }  // namespace
 
 std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machine, size_t count,
-                                  uint64_t seed) {
+                                  uint64_t seed, DrawFrom from) {
     SearchOptions options;
     options.time_limit_seconds = 1e6;  // the same on every computer
     options.seed = static_cast<int64_t>(seed);
@@ -41,6 +43,10 @@ std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machin
         e.tilings = std::max<int64_t>(2, full.tilings >> random.below(3));
         e.refine = false;
         options.cost_noise = one_of(noises, random);
+        if (from == DrawFrom::Any) {
+            e.beam_size = 1;
+            options.cost_noise = noise_of_any;
+        }
         options.seed = static_cast<int64_t>(random() >> 1);
         LoopNest nest = search(graph, machine, options, e).nest;
         if (seen.insert(nest.hash()).second)

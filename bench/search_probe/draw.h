@@ -1,6 +1,5 @@
-// Random schedules to measure a cost model by. They are what the model has to tell apart in earnest:
-// the search's own choice first, then the ends of greedy searches (OOPSLA 2021, section 6, makes its
-// batches so) whose costs are disturbed, a little for some and a lot for others.
+// Random schedules to measure a cost model by: the search's own choice first, then the ends of searches
+// (OOPSLA 2021, section 6, makes its batches of greedy ones) whose costs are disturbed.
 #pragma once
 
 #include <vector>
@@ -9,6 +8,13 @@
 #include "schedule/loop_nest.h"
 
 namespace cryolite::bench {
+
+enum class DrawFrom : uint8_t {
+    // What the model has to tell apart in earnest: disturbed a little for some and a lot for others.
+    Likely,
+    // Legal schedules whatever the model says of them: a thousandfold is more than choices differ by.
+    Any,
+};
 
 struct Drawn {
     LoopNest nest;  // complete
@@ -20,6 +26,6 @@ struct Drawn {
 // At most `count` different schedules, fewer if the pipeline has no more; the first is what
 // search() chooses. The same for the same seed; a smaller count gives the first of a larger one.
 std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machine, size_t count,
-                                  uint64_t seed);
+                                  uint64_t seed, DrawFrom from = DrawFrom::Likely);
 
 }  // namespace cryolite::bench

@@ -3,7 +3,7 @@
 // nothing to compile. Its tasks:
 //   variants  the table of variants.h; the pipeline does not matter
 //   search    one search by `variant`: states, kernels, time, memory, the schedule and its cost
-//   draw      `count` random schedules by `seed`, as traces
+//   draw      `count` random schedules by `seed`, as traces; `from`: likely or any, see draw.h
 //   predict   the model's cost of each trace in `traces`, a JSON list of texts
 // Errors are Halide::CompileErrors, like those of the plugin itself.
 #include <Halide.h>
@@ -31,7 +31,7 @@ namespace {
 using nlohmann::json;
 
 struct Question {
-    std::string task, report, variant = "full", traces, machine = "auto";
+    std::string task, report, variant = "full", traces, machine = "auto", from = "likely";
     int64_t parallelism = 0, seed = 0, count = 1;
 };
 
@@ -54,6 +54,7 @@ Question parse(const std::map<std::string, std::string> &values) {
         .text("traces", &q.traces, "file with the traces to predict")
         .text("machine", &q.machine, "auto, a preset or a machine file")
         .integer("parallelism", &q.parallelism, 0, 4096, "cores to schedule for; 0: the machine's")
+        .choice("from", &q.from, {"likely", "any"}, "what is drawn")
         .integer("seed", &q.seed, 0, int64_t{1} << 62, "of what is drawn")
         .integer("count", &q.count, 1, 1'000'000, "schedules to draw");
     or_give_up(table.parse(values));
@@ -129,8 +130,9 @@ json search_by_variant(const StageGraph &graph, const Machine &machine, const Qu
 
 json draw(const StageGraph &graph, const Machine &machine, const Question &q) {
     json samples = json::array();
+    const DrawFrom from = q.from == "any" ? DrawFrom::Any : DrawFrom::Likely;
     for (const Drawn &d : draw_schedules(graph, machine, static_cast<size_t>(q.count),
-                                         static_cast<uint64_t>(q.seed)))
+                                         static_cast<uint64_t>(q.seed), from))
         samples.push_back({{"hash", hexadecimal(d.nest.hash())},
                            {"trace", to_text(graph, trace_of(d.nest))},
                            {"noise", d.noise},

@@ -74,6 +74,22 @@ TEST(DrawSchedules, spreads_over_placements_and_stays_within_reason) {
     EXPECT_LE(seconds[39], 36 * model.evaluate(plain_schedule(built.graph, m)).seconds);
 }
 
+TEST(DrawSchedules, takes_any_legal_schedule_when_asked) {
+    const BuiltGraph built = cryolite::testing::matrix_multiply(512).build();
+    const Machine m = machine();
+    CostModel model(built.graph, m);
+    const auto high_cost = [&](DrawFrom from) {
+        std::vector<double> seconds;
+        for (const Drawn &d : draw_schedules(built.graph, m, 40, 3, from)) {
+            EXPECT_EQ(validate(d.nest), "");
+            seconds.push_back(model.evaluate(d.nest).seconds);
+        }
+        std::ranges::sort(seconds);
+        return seconds[seconds.size() * 9 / 10];
+    };
+    EXPECT_GT(high_cost(DrawFrom::Any), 1.5 * high_cost(DrawFrom::Likely));
+}
+
 TEST(DrawSchedules, ends_when_a_pipeline_has_no_more) {
     const BuiltGraph built = cryolite::testing::pointwise_chain(1, 1).build();
     const std::vector<Drawn> drawn = draw_schedules(built.graph, machine(), 50, 0);
