@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "schedule/applied.h"
+#include "schedule/clamped_loops.h"
 #include "schedule/gpu_kernels.h"
 #include "schedule/regions.h"
 #include "schedule/split_tails.h"
@@ -115,6 +116,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
         if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
     }
     if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
+    if (overreaches_clamped_loop(nest, func, a.at)) return Reason::OverreachesClampedLoop;
     FuncNest placed;
     placed.func = a.func;
     placed.placement = Placement::At;

@@ -28,6 +28,7 @@ const char *name(Reason reason) {
         case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
         case Reason::PredicateLost: return "predicate_lost";
         case Reason::GuardLostInFusion: return "guard_lost_in_fusion";
+        case Reason::OverreachesClampedLoop: return "overreaches_clamped_loop";
         case Reason::StoreInsideCompute: return "store_inside_compute";
         case Reason::ParallelBetween: return "parallel_between";
         case Reason::LoopsBetween: return "loops_between";
