@@ -45,6 +45,19 @@ bool WindowFolding::reads(const Member &reader, FuncId f) const {
     });
 }
 
+const Member *WindowFolding::in_loop(const Member &inner, int loop) const {
+    const Member *m = &inner;
+    while (m->compute_loop >= 0 && m->compute_loop != loop)
+        m = &members_.at(graph_.stage(m->nest->compute_at->stage).func);
+    return m->compute_loop == loop ? m : nullptr;
+}
+
+bool WindowFolding::reads_within(const Member &window, FuncId f) const {
+    return std::ranges::any_of(members_.all(), [&](const auto &entry) {
+        return in_loop(entry.second, window.compute_loop) == &window && reads(entry.second, f);
+    });
+}
+
 bool WindowFolding::is_folded(FuncId f, const Member &m) const {
     if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped || m.shared) return false;
     const WindowRun run = window_run(m);
@@ -63,7 +76,7 @@ bool WindowFolding::is_folded(FuncId f, const Member &m) const {
         if (g == f || other.nest->slide_dim < 0 || other.compute_loop != m.compute_loop)
             return false;
         const double later = window_run(other).lead() - run.lead();
-        const bool alone = !reads(m, g) && !reads(other, f);
+        const bool alone = !reads_within(m, g) && !reads_within(other, f);
         return later > 0 || (later == 0 && (alone || other.shared));
     });
 }
@@ -72,8 +85,9 @@ bool WindowFolding::is_shared(FuncId f, const Member &m) const {
     bool by_late_window = false, by_others = false;
     for (const auto &[g, other] : members_.all()) {
         if (g == f || !reads(other, f)) continue;
-        if (other.nest->slide_dim >= 0 && other.compute_loop == m.compute_loop) {
-            const WindowRun run = window_run(other);
+        const Member *const reader = in_loop(other, m.compute_loop);
+        if (reader && reader->nest->slide_dim >= 0) {
+            const WindowRun run = window_run(*reader);
             by_late_window |= std::fmod(run.fill, run.step) != 0;
         } else {
             by_others = true;

@@ -31,6 +31,10 @@ public:
 
 private:
     bool reads(const Member &reader, FuncId f) const;
+    // The Func itself or the one around it that is computed in the loop; null: neither is.
+    const Member *in_loop(const Member &inner, int loop) const;
+    // Whether the window or what is computed inside of it does.
+    bool reads_within(const Member &window, FuncId f) const;
 
     const StageGraph &graph_;
     StageExpander &expander_;

@@ -31,13 +31,15 @@ struct Windows {
     bool clamped;         // the rows of upper, as a boundary condition does
     bool shared = false;  // out reads lower, too
     int twin_taps = 0;    // over which a second window like upper reads lower
+    bool inside = false;  // what reads lower is computed inside of upper
 };
 
 class Pipeline {
 public:
     explicit Pipeline(const Windows &w) {
         lower(x, y) = cast<float>(3 * x + y);
-        upper(x, y) = rows(lower, w.lower_taps, false);
+        inner(x, y) = rows(lower, w.lower_taps, false);
+        upper(x, y) = w.inside ? rows(inner, 2, false) : rows(lower, w.lower_taps, false);
         twin(x, y) = rows(lower, w.twin_taps, false);
         Expr sum = rows(upper, w.upper_taps, w.clamped);
         if (w.twin_taps > 0) sum += rows(twin, w.upper_taps, w.clamped);
@@ -60,10 +62,13 @@ public:
             // What feeds a clamped window slides no more.
             if (!w.clamped || f.name() == upper.name())
                 trace.push_back(action::StoreAt{id, strips});
-            if (w.part == 1) continue;
-            trace.push_back(action::Tile{s, 1, {w.part}});
-            trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
-            trace.push_back(action::Unroll{{s, 1, 1}});
+            if (w.part > 1) {
+                trace.push_back(action::Tile{s, 1, {w.part}});
+                trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
+                trace.push_back(action::Unroll{{s, 1, 1}});
+            }
+            if (w.inside && f.name() == upper.name())
+                trace.push_back(action::ComputeAt{func(*built, inner).id, {s, 1, 0}});
         }
         const auto replayed = replay(built->graph, trace);
         if (!replayed.ok()) throw std::runtime_error(name(replayed.error().reason));
@@ -99,7 +104,7 @@ public:
 
     Var x{"x"}, y{"y"};
     Halide::Param<int> height{"height"};
-    Halide::Func out{"out"}, upper{"upper"}, twin{"twin"}, lower{"lower"};
+    Halide::Func out{"out"}, upper{"upper"}, inner{"inner"}, twin{"twin"}, lower{"lower"};
     std::unique_ptr<BuiltGraph> built;
     std::unique_ptr<LoopNest> nest;
 
@@ -127,7 +132,7 @@ void check(const Windows &w) {
     SCOPED_TRACE(std::to_string(w.upper_taps) + " over " + std::to_string(w.lower_taps) +
                  " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : "") +
                  (w.shared ? ", both read by out" : "") + ", a twin of " +
-                 std::to_string(w.twin_taps) + " taps");
+                 std::to_string(w.twin_taps) + " taps" + (w.inside ? ", by an inner Func" : ""));
     Pipeline p(w);
     const std::string statement = p.lowered();
     EXPECT_EQ(p.believed_folded(p.upper), is_folded(statement, p.upper));
@@ -142,6 +147,15 @@ TEST(Folding, IsForeseen) {
                 for (const auto &[shared, twin_taps] :
                      {std::pair{false, 0}, {true, 0}, {false, 2}, {false, 5}})
                     check({upper_taps, lower_taps, part, false, shared, twin_taps});
+}
+
+// Found in max_filter: a window that another one reads by way of a Func computed inside of it.
+TEST(Folding, IsForeseenThroughWhatIsComputedInsideOfWindows) {
+    for (int part : {1, 4})
+        for (int upper_taps : {2, 3, 5, 7})
+            for (int lower_taps : {2, 4})
+                for (bool shared : {false, true})
+                    check({upper_taps, lower_taps, part, false, shared, 0, true});
 }
 
 TEST(Folding, EndsWhereRowsAreClamped) {
