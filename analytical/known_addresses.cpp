@@ -8,18 +8,19 @@
 namespace cryolite {
 namespace {
 
-// Whether parts of the stage's loops stay guarded: a split that does not divide its dimension, that
-// may not round up, and that is not an output's (whose last part is shifted inwards).
-bool has_guards(const Stage &stage, const Func &func, const StageNest &nest) {
+// Whether a loop's last part is guarded: a split that does not divide its dimension, that may not round
+// up, and that is not an output's (whose last part is shifted inwards).
+bool is_guarded(const Stage &stage, const Func &func, const StageNest &nest, const LoopLevel &l) {
+    if (l.name.level > 0 || l.span == 1) return false;
     if (func.is_output() && func.stages.size() == 1) return false;
-    for (const LoopLevel &l : nest.loops) {
-        if (l.name.level > 0 || l.span == 1) continue;
-        const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        if (!may_round_up(func, loop) &&
-            nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0)
-            return true;
-    }
-    return false;
+    return !may_round_up(func, stage.loops[static_cast<size_t>(l.name.dim)]) &&
+           nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0;
+}
+
+// Of a serial loop Halide cuts the last part off; two thirds of it and more are then without a guard.
+bool is_mostly_free(const Stage &stage, const LoopLevel &l) {
+    return l.kind == LoopKind::Serial && l.extent > 2 &&
+           !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
 }
 
 // The distance in memory of two neighbours along a dimension is a constant: along the innermost one
@@ -115,7 +116,13 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
     const bool is_vector = in.vector_dim >= 0 && in.lanes > 1 && !order.empty();
     const int along = is_vector ? stage.loops[static_cast<size_t>(in.vector_dim)].func_dim : -1;
     const bool stored_apart = is_vector && along != order[0];
-    const bool guarded = has_guards(stage, func, nest);
+    const auto is_guarded_part = [&](const LoopLevel &l) {
+        return is_guarded(stage, func, nest, l);
+    };
+    const bool guarded = std::ranges::any_of(nest.loops, is_guarded_part);
+    const bool sums_guarded = std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
+        return is_guarded_part(l) && !is_mostly_free(stage, l);
+    });
 
     KnownAddresses known;
     bool told_apart = true;
@@ -124,8 +131,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
         told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
         if (told_apart && !stored_apart && loop.is_reduction) known.steps_in_place *= u.factor;
     }
-    known.sums_in_registers =
-        told_apart && !stored_apart && !guarded && !has_moving_conditional_sums(stage, in, nest);
+    known.sums_in_registers = told_apart && !stored_apart && !sums_guarded &&
+                              !has_moving_conditional_sums(stage, in, nest);
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     // Of a square that may be cut, every row is guarded.
     const auto is_bounded = [&](int dim) {
