@@ -66,7 +66,7 @@ double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, 
     // beside what streams past it.
     const TouchedByRun &by = a.touched;
     const bool is_private = c + 1 < machine_.caches.size();
-    const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.bytes; };
+    const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.span_bytes; };
     while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
     const double starts = stream_starts(w, a, p);
     return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.runs[p];

@@ -1,6 +1,7 @@
 #include "featurize/expanded_stage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -36,13 +37,16 @@ struct GroupBuilder {
 void finish(GroupBuilder &b, size_t num_loops) {
     LoadGroup &g = b.group;
     g.count = static_cast<double>(b.members.size());
+    std::vector<double> offsets(b.members.size());
     for (size_t d = 0; d < b.members[0].size(); d++) {
-        double low = b.members[0][d].offset.value(), high = low;
-        for (const ComposedAccess &m : b.members) {
-            low = std::min(low, m[d].offset.value());
-            high = std::max(high, m[d].offset.value());
-        }
-        g.offset_span.push_back(static_cast<float>(high - low));
+        for (size_t i = 0; i < offsets.size(); i++) offsets[i] = b.members[i][d].offset.value();
+        std::ranges::sort(offsets);
+        g.offset_span.push_back(static_cast<float>(offsets.back() - offsets.front()));
+        std::vector<float> &gaps = g.gaps.emplace_back();
+        // Of a half more or less nobody knows where it rounds to.
+        for (size_t i = 1; i < offsets.size() && !g.gather; i++)
+            if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
+                gaps.push_back(static_cast<float>(gap));
     }
     g.distinct_along = g.gather ? std::vector<float>(num_loops, static_cast<float>(g.count))
                                 : distinct_along(b.members, num_loops);

@@ -30,6 +30,9 @@ struct LoadGroup : Repeated {
     int value = 0;  // which element of the producer's tuple; `coefficient` is by its dimensions
     // Per producer dimension: largest minus smallest offset of its loads.
     std::vector<float> offset_span;
+    // Per producer dimension: distances of two and more, whole ones, between offsets that follow each
+    // other. No distances for gathers.
+    std::vector<std::vector<float>> gaps;
     std::vector<Clamp> clamped;  // per loop: how an index that moves with it is kept in bounds
     bool gather = false;         // data-dependent or not affine
     std::vector<bool>

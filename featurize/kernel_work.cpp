@@ -110,6 +110,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         w.reads[i].touched.reserve(levels);
         targets_.push_back(target(w.body->reads[i], loads_of(*w.body, w.body->reads[i])));
         targets_.back().row_loop = row_loop(w, w.body->reads[i], targets_.back().layout);
+        targets_.back().skipping = skipping(w, w.body->reads[i], targets_.back().layout);
     }
     w.stores.producer = func.id;
     w.stores.touched.reserve(levels);
@@ -197,6 +198,33 @@ int KernelWork::row_loop(const StageWork &w, FuncId f, const Layout &layout) con
     return -1;
 }
 
+// f(x, y) and f(x, y + 19), but no rows between them.
+const LoadGroup *KernelWork::skipping(const StageWork &w, FuncId f, const Layout &layout) const {
+    const LoadGroup *only = nullptr;
+    for (const LoadGroup &load : w.body->loads) {
+        if (load.producer != f) continue;
+        if (only) return nullptr;  // others may be what lies between
+        only = &load;
+    }
+    for (size_t d = 0; only && d < only->gaps.size(); d++)
+        if (static_cast<int>(d) != layout.order[0] && !only->gaps[d].empty()) return only;
+    return nullptr;
+}
+
+double KernelWork::Target::share_of_rows(const Box &box) const {
+    if (!skipping) return 1;
+    double share = 1;
+    for (size_t d = 0; d < box.size(); d++) {
+        if (static_cast<int>(d) == layout.order[0]) continue;
+        const auto extent = static_cast<double>(box[d].extent());
+        const double of_one = std::max(1.0, extent - skipping->offset_span[d]);
+        double touched = extent;
+        for (double gap : skipping->gaps[d]) touched -= std::max(0.0, gap - of_one);
+        share *= std::clamp(touched, 1.0, extent) / extent;
+    }
+    return share;
+}
+
 double KernelWork::Target::lines(double points, const Intervals &ranges, int line_bytes) const {
     if (row_loop < 0) return points;
     const auto row = static_cast<double>(ranges[static_cast<size_t>(row_loop)].extent());
@@ -211,14 +239,16 @@ Touched KernelWork::touched(const Target &target, const Box &box, double points,
     const BoxInMemory memory = box_in_memory(layout, box, stored, line());
     const double whole = memory.line_bytes;
     if (points == 0 || whole == 0) return {};
+    const double share = target.share_of_rows(box);
     Touched t;
-    t.bytes = std::min(whole, lines * line());
-    t.unique_bytes = std::min(memory.points, points) * layout.bytes_per_point;
+    t.span_bytes = std::min(whole, lines * line());
+    t.bytes = std::min(whole * share, lines * line());
+    t.unique_bytes = std::min(memory.points * share, points) * layout.bytes_per_point;
     t.occupied = machine_.caches.empty()
                      ? whole
                      : occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
-    t.occupied *= t.bytes / whole;
-    t.streams = memory.contiguous_runs;
+    t.occupied *= t.span_bytes / whole;
+    t.streams = std::max(1.0, memory.contiguous_runs * share);
     return t;
 }
 
@@ -250,7 +280,7 @@ double KernelWork::allocated_in_loops() const {
 KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a, const Member *m,
                                            size_t p) const {
     const Touched &t = a.touched[p + 1];
-    Bytes b{t.bytes, t.occupied, 0};
+    Bytes b{t.span_bytes, t.occupied, 0};
     if (!a.lines.empty()) b.whole_lines = a.lines[p + 1].lines;
     if (m && p < m->storage_depth && m->chain[p].id == w.stack[p].id) {
         b.lines = std::min(b.lines, m->allocated_bytes);

@@ -60,9 +60,13 @@ private:
         double loads;  // per point of the stage
         // Of gathers: the loop of the stage along which they walk consecutive memory; -1: none.
         int row_loop = -1;
+        // Of loads that leave out rows between them: all of them; null: none are left out.
+        const LoadGroup *skipping = nullptr;
 
         // That so many loads touch over those ranges of the loops.
         double lines(double points, const Intervals &ranges, int line_bytes) const;
+        // The share of the box's rows that they touch.
+        double share_of_rows(const Box &box) const;
     };
     // Bytes of a Func that matter inside a loop.
     struct FuncBytes {
@@ -76,6 +80,7 @@ private:
     void add_touched(const Member &m, StageWork &w);
     Target target(FuncId f, double loads) const;
     int row_loop(const StageWork &w, FuncId f, const Layout &layout) const;
+    const LoadGroup *skipping(const StageWork &w, FuncId f, const Layout &layout) const;
     Touched touched(const Target &target, const Box &box, double points, double lines) const;
     Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();

@@ -23,8 +23,10 @@ using LoopStack = SmallVector<StackLoop, 12>;
 struct Touched {
     double bytes = 0;         // of whole cache lines
     double unique_bytes = 0;  // of distinct points, at most
-    double occupied = 0;      // of a private cache, with the sets that rows compete for
-    double streams = 1;       // runs of consecutive memory
+    // Likewise with the rows that its loads skip, and that must stay for one to find what another brought.
+    double span_bytes = 0;
+    double occupied = 0;  // by those of a private cache, with the sets that rows compete for
+    double streams = 1;   // runs of consecutive memory
 };
 
 // By a position p in the stack of loops: by one run of loop p; [n]: by one iteration of the innermost.
