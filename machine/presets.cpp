@@ -110,6 +110,7 @@ Machine x86_avx512_zen5() {
     m.memory_core_bytes_per_cycle = 10;
     m.memory_total_bytes_per_cycle = 18;
     m.cache_stream_start_lines = 2.3;
+    m.memory_stream_start_lines_max = 16;
     return m;
 }
 
