@@ -76,8 +76,8 @@ bool WindowFolding::is_folded(FuncId f, const Member &m) const {
         if (g == f || other.nest->slide_dim < 0 || other.compute_loop != m.compute_loop)
             return false;
         const double later = window_run(other).lead() - run.lead();
-        const bool alone = !reads_within(m, g) && !reads_within(other, f);
-        return later > 0 || (later == 0 && (alone || other.shared));
+        if (later != 0) return later > 0;
+        return other.shared || (!reads_within(m, g) && !reads_within(other, f));
     });
 }
 
