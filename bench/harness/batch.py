@@ -14,7 +14,7 @@ from bench.harness import compile as compiling
 from bench.harness import processes, robust, rounds, store
 from bench.harness.probe import Answer
 from bench.harness.processes import Limits
-from bench.harness.schedulers import OURS, ROOT, Scheduler
+from bench.harness.schedulers import PLAIN, ROOT, replaying
 from bench.harness.tools import processor_name
 
 COMPILING_SHARE = 0.6  # of the time for an app; the rest is for measuring
@@ -201,8 +201,7 @@ class Batches:
             self._backend = compiling.compile_backend(
                 self._tools, app, self._target, self._work / "runtime"
             )
-        plain = Scheduler(ROOT, autoscheduler=False, ours=True)
-        variants = {ROOT: self._compile(app, key, plain, ROOT)}
+        variants = {ROOT: self._compile(app, key, PLAIN, ROOT)}
         done = 0
 
         def compile_sample(sample):
@@ -210,14 +209,7 @@ class Batches:
             if out_of_time():
                 return
             folder = self._folder(app) / sample.hash
-            folder.mkdir(parents=True, exist_ok=True)
-            trace = folder / "trace"
-            trace.write_text(sample.trace, encoding="utf-8")
-            parameters = {
-                "parallelism": str(self._options.rounds.threads), "mode": "replay",
-                "trace_file": str(trace), "verify": "false",
-            }  # fmt: skip
-            replay = Scheduler(OURS, autoscheduler=True, ours=True, parameters=parameters)
+            replay = replaying(sample.trace, self._options.rounds.threads, folder)
             variants[sample.hash] = self._compile(app, key, replay, sample.hash)
             done += 1
             self._progress.show(f"{app.name}: compiled {done} of {len(samples)}")

@@ -9,7 +9,7 @@ from bench.harness import compile as compiling
 from bench.harness import csv_file, processes, robust, rounds, store, tables
 from bench.harness.processes import Limits
 from bench.harness.progress import Eta
-from bench.harness.schedulers import OURS, ROOT, Scheduler
+from bench.harness.schedulers import OURS, PLAIN, ROOT, replaying
 from bench.harness.tools import processor_name
 
 OLD, NEW = "old", "new"
@@ -157,12 +157,12 @@ class Choices:
             )
         folder = self._work / app.name
         folder.mkdir(exist_ok=True)
-        plain = Scheduler(ROOT, autoscheduler=False, ours=True)
-        variants = {ROOT: self._compile(app, plain, folder)}
+        variants = {ROOT: self._compile(app, PLAIN, folder)}
         for name in (OLD, NEW):
             self._progress.show(f"{app.name}: compiling the {name} choice")
+            trace, threads = getattr(comparison, name).trace, self._options.rounds.threads
             variants[name] = self._compile(
-                app, self._replaying(getattr(comparison, name), folder / name), folder / name
+                app, replaying(trace, threads, folder / name), folder / name
             )
         measured = rounds.measure(
             self._tools, app.name, variants, folder, self._options.rounds,
@@ -175,16 +175,6 @@ class Choices:
                 choice.samples = one.all_samples
                 choice.failure, choice.kind = one.failure, one.kind
         shutil.rmtree(folder)
-
-    def _replaying(self, choice, folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        trace = folder / "trace"
-        trace.write_text(choice.trace, encoding="utf-8")
-        parameters = {
-            "parallelism": str(self._options.rounds.threads), "mode": "replay",
-            "trace_file": str(trace), "verify": "false",
-        }  # fmt: skip
-        return Scheduler(OURS, autoscheduler=True, ours=True, parameters=parameters)
 
     def _compile(self, app, scheduler, folder):
         return compiling.compile_variant(

@@ -21,6 +21,7 @@ class Scheduler:
 
 
 ROOT, MANUAL, OURS = "root", "manual", "Cryolite"
+PLAIN = Scheduler(ROOT, autoscheduler=False, ours=True)
 # Published schedulers that come with Cryolite, as autoscheduler.strategy=NAME: for CPUs, for GPUs.
 STRATEGIES = ["temporal", "spatial", "reuse"]
 GPU_STRATEGIES = ["autogpu"]
@@ -33,6 +34,16 @@ def _peer(name, **parameters):
 
 def _own(name, **parameters):
     return Scheduler(name, autoscheduler=True, ours=True, parameters=parameters)
+
+
+def replaying(trace, threads, folder):
+    """Ours, with the schedule of a trace, which it writes into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "trace"
+    file.write_text(trace, encoding="utf-8")
+    return _own(
+        OURS, parallelism=str(threads), mode="replay", trace_file=str(file), verify="false"
+    )
 
 
 def _by_name(*autoschedulers):

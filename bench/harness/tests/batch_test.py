@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from bench.harness import processes, quality_report
-from bench.harness.batch import UNMEASURED, Batches, BatchOptions
+from bench.harness.batch import ANY, UNMEASURED, Batches, BatchOptions
 from bench.harness.probe import Probe
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
@@ -108,6 +108,15 @@ class BatchTest(unittest.TestCase):
         judged(probe, self.app, batch, LIMITS)
         self.assertEqual(self.stand_ins.calls(), ["ask one predict"])
 
+    def test_any_schedules_are_asked_for_by_name_and_kept_apart(self):
+        self.collect()
+        self.assertIn("ask one draw likely", self.stand_ins.calls())
+        _, known = self.collect(draw=ANY)
+        self.assertFalse(known)
+        self.assertIn("ask one draw any", self.stand_ins.calls())
+        folders = (self.stand_ins.folder / "results" / "work" / "one").iterdir()
+        self.assertEqual(sorted(folder.name for folder in folders), ["any0_5", "seed0_5"])
+
     def test_libraries_are_gone_when_a_batch_is_done(self):
         self.collect()
         work = self.stand_ins.folder / "results" / "work" / "one"
@@ -173,7 +182,7 @@ class BatchTest(unittest.TestCase):
         self.stand_ins.calls()
         batch, _ = self.collect()
         calls = self.stand_ins.calls()
-        self.assertNotIn("ask one draw", calls)
+        self.assertNotIn("ask one draw likely", calls)
         self.assertNotIn("schedule one_root", calls)
         self.assertLessEqual(calls.count("schedule one_Cryolite"), 2)
         self.assertTrue(all(sample.ok for sample in batch.samples))

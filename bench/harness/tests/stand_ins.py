@@ -21,6 +21,7 @@ if "autoscheduler.task" in arguments:
     app = sys.argv[sys.argv.index("-f") + 1]
     machine = arguments.get("autoscheduler.machine")
     named = machine and "for " + json.load(open(machine))["name"]
+    named = named or arguments.get("autoscheduler.from")
     open({log!r}, "a").write(" ".join(filter(None, ["ask", app, task, variant, named])) + "\\n")
     if variant == "crashing":
         os.abort()
