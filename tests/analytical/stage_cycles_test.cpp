@@ -273,6 +273,48 @@ TEST_F(Cycles, OfVectorsUnderConditionsAreMore) {
               1.1 * memory({update, columns, {8 * lanes, 2 * lanes}}));
 }
 
+// Found in batches of sgemm_1060: of rows that six do not divide the last part alone is guarded, and the
+// sums of the others live in registers. With two parts half of all is guarded.
+TEST_F(Cycles, SumsOfAGuardedTileAreInRegistersIfMostPartsAreFree) {
+    ImageParam a{Float(32), 2, "a"}, b{Float(32), 2, "b"};
+    Halide::Func product("product");
+    RDom k(0, 512, "k");
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    out(x, y) = product(x, y) + 1.0f;
+    for (ImageParam *p : {&a, &b}) p->set_estimates({{0, 512}, {0, 512}});
+    estimate(out, {512, 512});
+    const BuiltGraph built = build({out});
+    const StageId o = func(built, out).stages[0], update = func(built, product).stages[1];
+    const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+    const Stage &stage = built.graph.stage(update);
+    const int16_t columns = test::loop_over(stage, 0), rows = test::loop_over(stage, 1),
+                  sums = test::loop_over(stage, -1);
+    // Of 16 rows.
+    const auto stores = [&](int64_t at_a_time) {
+        const LoopNest nest = scheduled(
+            built.graph,
+            {action::ComputeRoot{func(built, out).id}, action::Tile{o, 1, {16}},
+             action::Tile{o, 0, {2 * lanes}},
+             action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 1, 1}, {o, 0, 1}}},
+             action::ComputeAt{func(built, product).id, {o, 0, 0}},
+             action::Tile{update, rows, {at_a_time}}, action::Vectorize{update, columns, lanes},
+             action::Reorder{update,
+                             {{update, rows, 0},
+                              {update, columns, 0},
+                              {update, sums, 0},
+                              {update, rows, 1},
+                              {update, columns, 1}}},
+             action::Unroll{{update, rows, 1}}});
+        StageExpander expander(built.graph);
+        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
+                            expander.expand(nest, update), false)
+            .parts.stores;
+    };
+    EXPECT_GT(stores(12), 20 * stores(6));
+    EXPECT_GT(stores(12), 20 * stores(8));  // which divides them
+}
+
 // Rows of a block that are stored turned: unrolled, they make whole squares, which are cheap to turn;
 // else, or where the block's sides are not known, each element is stored for itself.
 TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
