@@ -171,6 +171,17 @@ void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
     }
 }
 
+// The dimensions of which one is tiled together with the vector's: each long one. Tiles of the first are
+// blocks of neighbouring rows, those of an outer one strips of whole images. -1: there is none.
+std::vector<int> rows_to_tile(const Space &s, int vector_dim) {
+    std::vector<int> rows;
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        if (static_cast<int>(d) != vector_dim && s.extent(d) > short_extent)
+            rows.push_back(static_cast<int>(d));
+    if (rows.empty()) rows.push_back(-1);
+    return rows;
+}
+
 std::vector<TilingTemplate> templates(const Space &s) {
     std::vector<TilingTemplate> out;
     const bool at_root = s.nest.placement == Placement::Root;
@@ -191,41 +202,39 @@ std::vector<TilingTemplate> templates(const Space &s) {
         t.width = width;
         t.tile.assign(s.func.dims.size(), 0);
         with_inner_choices(s, t, emit);
-        // The long dimensions are tiled; a third one and further are walked whole.
-        int row = -1;
-        for (size_t d = 0; d < s.func.dims.size() && row < 0; d++)
-            if (static_cast<int>(d) != vector_dim && s.extent(d) > short_extent)
-                row = static_cast<int>(d);
-        std::vector<int64_t> row_tiles{0}, vector_tiles{0};
-        if (row >= 0) {
-            const int64_t e = s.extent(static_cast<size_t>(row));
-            for (int64_t v : powers(2, e / 2)) row_tiles.push_back(v);
-            if (at_root)
-                for (int64_t share : {1, 2, 4, 8})
-                    if (int64_t v = (e + s.machine.cores * share - 1) / (s.machine.cores * share);
-                        v > 2 && v < e)
-                        row_tiles.push_back(v);
-        }
-        if (vector_dim >= 0) {
-            // Where it is the only long dimension its tiles are also the parallel tasks.
-            const int64_t e = s.extent(static_cast<size_t>(vector_dim));
-            const int64_t longest = row < 0 ? e : width * 64;
-            for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
-            // Three vectors of eight rows are the sums that 32 registers hold.
-            if (s.reads_product && 3 * width <= e / 2) vector_tiles.push_back(3 * width);
-        }
-        for (int64_t r : row_tiles)
-            for (int64_t v : vector_tiles) {
-                if (r == 0 && v == 0) continue;
-                t.tile.assign(s.func.dims.size(), 0);
-                if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
-                if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
-                with_inner_choices(s, t, emit);
-                // Which of a product's factors stays in a cache while the other one passes.
-                t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
-                if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
-                t.vector_tiles_outside = false;
+        for (int row : rows_to_tile(s, vector_dim)) {
+            std::vector<int64_t> row_tiles{0}, vector_tiles{0};
+            if (row >= 0) {
+                const int64_t e = s.extent(static_cast<size_t>(row));
+                for (int64_t v : powers(2, e / 2)) row_tiles.push_back(v);
+                if (at_root)
+                    for (int64_t share : {1, 2, 4, 8})
+                        if (int64_t v =
+                                (e + s.machine.cores * share - 1) / (s.machine.cores * share);
+                            v > 2 && v < e)
+                            row_tiles.push_back(v);
             }
+            if (vector_dim >= 0) {
+                // Where it is the only long dimension its tiles are also the parallel tasks.
+                const int64_t e = s.extent(static_cast<size_t>(vector_dim));
+                const int64_t longest = row < 0 ? e : width * 64;
+                for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
+                // Three vectors of eight rows are the sums that 32 registers hold.
+                if (s.reads_product && 3 * width <= e / 2) vector_tiles.push_back(3 * width);
+            }
+            for (int64_t r : row_tiles)
+                for (int64_t v : vector_tiles) {
+                    if (r == 0 && v == 0) continue;
+                    t.tile.assign(s.func.dims.size(), 0);
+                    if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
+                    if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
+                    with_inner_choices(s, t, emit);
+                    // Which of a product's factors stays in a cache while the other one passes.
+                    t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
+                    if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
+                    t.vector_tiles_outside = false;
+                }
+        }
     }
     return out;
 }

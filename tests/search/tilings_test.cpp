@@ -1,0 +1,53 @@
+// Which loops the tilings of a Func split.
+#include "search/tilings.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "machine/presets.h"
+#include "tests/search/pipelines.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::Var;
+using testing::SmallPipeline;
+
+// The dimensions beside the vector's of which some tiling of a pointwise output makes tiles that are
+// walked row by row, each more than a register block.
+std::set<int> dims_with_long_tiles(const std::vector<int> &extents) {
+    std::vector<Var> vars;
+    Halide::Region estimates;
+    for (int e : extents) {
+        vars.emplace_back("v" + std::to_string(vars.size()));
+        estimates.push_back({0, e});
+    }
+    const std::vector<Halide::Expr> at(vars.begin(), vars.end());
+    Halide::ImageParam input(Halide::Float(32), static_cast<int>(extents.size()), "input");
+    Halide::Func out("out");
+    out(vars) = input(at) * 2.0f;
+    input.set_estimates(estimates);
+    out.set_estimates(estimates);
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId id = built.graph.find(out.name());
+    const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{id}});
+    TilingLimits all;
+    all.exhaustive = true;
+    std::set<int> dims;
+    for (const auto &actions : tilings(nest, id, *machine_preset("x86-avx512"), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *t = std::get_if<action::Tile>(&a); t && t->dim > 0 && t->spans[0] > 8)
+                dims.insert(t->dim);
+    return dims;
+}
+
+TEST(Tilings, tile_any_long_dimension_beside_that_of_the_vectors) {
+    EXPECT_EQ(dims_with_long_tiles({256, 100}), (std::set<int>{1}));
+    // Strips of whole images, too: channels, columns, rows, images.
+    EXPECT_EQ(dims_with_long_tiles({64, 56, 60, 4}), (std::set<int>{1, 2}));
+    EXPECT_EQ(dims_with_long_tiles({64, 3, 60, 40}), (std::set<int>{2, 3}));
+}
+
+}  // namespace
+}  // namespace cryolite
