@@ -19,6 +19,12 @@ bool is_zen5_or_newer() {
     return base + extended >= 0x1a;
 }
 
+// Half floats in vectors, function 7 (Intel's Software Developer's Manual, volume 2A).
+bool has_avx512_fp16() {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (edx >> 23 & 1) != 0;
+}
+
 }  // namespace
 #endif
 
@@ -34,6 +40,7 @@ TargetTraits host_traits() {
     t.avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     t.avx512_zen5 = t.avx512 && is_zen5_or_newer();
+    t.avx512_fp16 = t.avx512 && has_avx512_fp16();
     t.natural_vector_bytes = t.avx512 ? 64 : t.avx2 ? 32 : 16;
 #elif defined(__aarch64__)
     t.architecture = TargetTraits::Architecture::Arm;

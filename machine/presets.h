@@ -27,6 +27,7 @@ struct TargetTraits {
     int bits = 64;
     bool avx = false, avx2 = false, avx512 = false;
     bool avx512_zen5 = false;  // and the processor is a Zen 5 or newer
+    bool avx512_fp16 = false;  // and it is a Sapphire Rapids or a later server's core
     int natural_vector_bytes = 16;
     std::string text;  // the target as the user wrote it, for messages
 };

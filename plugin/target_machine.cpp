@@ -22,6 +22,7 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
 #if HALIDE_VERSION_MAJOR >= 21  // 19 knows no Zen 5
     traits.avx512_zen5 = traits.avx512 && target.has_feature(Target::AVX512_Zen5);
 #endif
+    traits.avx512_fp16 = traits.avx512 && target.has_feature(Target::AVX512_SapphireRapids);
     traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
     traits.text = target.to_string();
 

@@ -328,7 +328,7 @@ TEST(DescribedMachine, tells_what_was_detected_from_what_the_preset_says) {
     EXPECT_EQ(d.sources.at("caches[1].size_bytes").text(), "detected");
     EXPECT_EQ(d.sources.at("caches[1].ways").text(), "preset x86-avx2");
     EXPECT_EQ(d.sources.at("hertz").text(), "preset x86-avx2");
-    EXPECT_EQ(d.sources.at("followed_streams").text(), "default");
+    EXPECT_EQ(d.sources.at("page_fault_seconds").text(), "default");
     Machine machine = d.machine;
     EXPECT_EQ(d.sources.size(), values_of(machine).size());
 }

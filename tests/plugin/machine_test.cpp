@@ -33,6 +33,8 @@ TEST(TargetMachine, of_another_system_is_the_nearest_preset) {
     EXPECT_EQ(machine("x86-64-windows-avx2-fma-f16c-sse41-avx").name, "x86-avx2");
     const std::string avx512 = "x86-64-windows-avx512-avx512_skylake-avx2-fma-f16c-sse41-avx";
     EXPECT_EQ(machine(avx512).name, "x86-avx512");
+    EXPECT_EQ(machine(avx512 + "-avx512_cannonlake-avx512_sapphirerapids").name,
+              "x86-avx512-sapphirerapids");
 #if HALIDE_VERSION_MAJOR >= 21
     EXPECT_EQ(machine(avx512 + "-avx512_cannonlake-avx512_zen4-avx512_zen5").name,
               "x86-avx512-zen5");
