@@ -53,6 +53,15 @@ double strided_store_cycles(const Machine &machine, int bits, int lanes, double 
     return std::min(one_by_one, whole * std::log2(turned) * machine.vector.shuffle + stores);
 }
 
+// Whether the place that a stage writes moves irregularly with a loop: with a loaded value, say.
+bool is_scattered(const Stage &stage, size_t loop) {
+    return !stage.stores.empty() &&
+           std::ranges::any_of(stage.stores[0].index, [&](const IndexMap &i) {
+               return (!i.affine || i.data_dependent) && loop < i.depends_on.size() &&
+                      i.depends_on[loop];
+           });
+}
+
 }  // namespace
 
 double vectors(const Machine &machine, int bits, int lanes) {
@@ -112,6 +121,10 @@ double store_cycles(const LoopNest &schedule, const Machine &machine, const Stag
             continue;
         }
         const size_t v = static_cast<size_t>(in.vector_dim);
+        if (is_scattered(stage, v)) {
+            cycles += lanes * machine.vector.gather_element;
+            continue;
+        }
         bool dense = stage.loops[v].func_dim == inner;
         if (!stage.stores.empty() && static_cast<size_t>(inner) < stage.stores[0].index.size()) {
             const IndexMap &m = stage.stores[0].index[static_cast<size_t>(inner)];

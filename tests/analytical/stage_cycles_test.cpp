@@ -315,6 +315,40 @@ TEST_F(Cycles, SumsOfAGuardedTileAreInRegistersIfMostPartsAreFree) {
     EXPECT_GT(stores(12), 20 * stores(8));  // which divides them
 }
 
+// Found by bilateral_grid on a Sapphire Rapids: a vector of cells whose layers are data was believed to be
+// stored at once.
+TEST_F(Cycles, OfVectorsThatScatterAreAnElementsEach) {
+    constexpr int vectors_in_all = 640 / 8 * 64;
+    const auto cycles_per_vector = [](bool by_data) {
+        Var x("x"), z("z");
+        ImageParam layers(Int(32), 2, "layers");
+        Halide::Func cells("cells");
+        RDom r(0, 64);
+        cells(x, z) = 0.0f;
+        const Expr layer = by_data ? clamp(layers(x, r), 0, 15) : layers(0, r) * 0 + r % 16;
+        cells(x, layer) = cast<float>(layers(x, r));
+        cells.set_estimates({{0, 640}, {0, 16}});
+        layers.set_estimates({{0, 640}, {0, 64}});
+        const BuiltGraph built = build({cells});
+        const Func &f = func(built, cells);
+        const Stage &update = built.graph.stage(f.stages[1]);
+        const int16_t along = update.loops[0].is_reduction ? 1 : 0;
+        const LoopNest nest =
+            scheduled(built.graph,
+                      {action::ComputeRoot{f.id},
+                       action::Reorder{update.id,
+                                       {{update.id, int16_t(1 - along), 0}, {update.id, along, 0}}},
+                       action::Vectorize{update.id, along, 8}});
+        StageExpander expander(built.graph);
+        return stage_cycles(nest, some_machine(), nest.stage_nest(update.id),
+                            expander.expand(nest, update.id), false)
+                   .memory_operations /
+               vectors_in_all;
+    };
+    EXPECT_GT(cycles_per_vector(true), 8 * some_machine().vector.gather_element);
+    EXPECT_LT(cycles_per_vector(false), 8 * some_machine().vector.gather_element);
+}
+
 // Rows of a block that are stored turned: unrolled, they make whole squares, which are cheap to turn;
 // else, or where the block's sides are not known, each element is stored for itself.
 TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
