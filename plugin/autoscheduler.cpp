@@ -142,7 +142,9 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     LoopNest nest(built.graph);
     std::string refused;
     const auto accepts = [&](LoopNest candidate) {
-        refused = options.verify ? what_halide_refuses(pipeline, built, candidate, target) : "";
+        refused = options.verify ? what_halide_refuses(pipeline, built, candidate, target,
+                                                       platform.host.machine)
+                                 : "";
         nest = std::move(candidate);
         return refused.empty();
     };

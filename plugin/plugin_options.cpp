@@ -67,7 +67,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
                  "costs time and changes no result")
         .flag("verify", &o.verify,
               "lower the scheduled pipeline once on a copy, and fall back to a plainer schedule if "
-              "Halide refuses it")
+              "Halide refuses it, or would refuse buffers of the estimated sizes")
         .choice("log_level", &o.log_level, {"silent", "warning", "info", "debug"},
                 "what is written to standard error");
     return t;

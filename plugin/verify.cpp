@@ -1,13 +1,21 @@
 #include "plugin/verify.h"
 
+#include "plugin/buffer_checks.h"
 #include "schedule/emit.h"
+#include "search/search.h"
 
 namespace cryolite {
+namespace {
 
 using Halide::Internal::Function;
 
-std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
-                                const LoopNest &nest, const Halide::Target &target) {
+struct Lowered {
+    std::string error;          // empty: it was lowered
+    std::string failing_check;  // see failing_buffer_check()
+};
+
+Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, const LoopNest &nest,
+                   const Halide::Target &target) {
     try {
         std::vector<Function> outputs;
         for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
@@ -17,22 +25,37 @@ std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGra
         for (Function &f : copy.functions) {
             if (!f.get_contents().defined()) continue;
             auto it = copied.find(f.name());
-            if (it == copied.end()) return "Func " + f.name() + " was not copied";
+            if (it == copied.end()) return {"Func " + f.name() + " was not copied", ""};
             f = it->second;
         }
         auto emitted = emit(copy, nest);
-        if (!emitted.ok()) return emitted.error().message;
+        if (!emitted.ok()) return {emitted.error().message, ""};
         std::vector<Halide::Func> funcs;
         for (const Function &f : copied_outputs) funcs.emplace_back(f);
         Halide::Pipeline scheduled(funcs);
-        scheduled.compile_to_module(scheduled.infer_arguments(), "verify",
-                                    target.without_feature(Halide::Target::NoBoundsQuery));
-        return {};
+        // Its checks are wanted even where the user's build goes without.
+        const Halide::Module lowered =
+            scheduled.compile_to_module(scheduled.infer_arguments(), "verify",
+                                        target.without_feature(Halide::Target::NoBoundsQuery)
+                                            .without_feature(Halide::Target::NoAsserts));
+        return {"", failing_buffer_check(lowered, built.graph)};
     } catch (const Halide::Error &e) {
-        return e.what();
+        return {e.what(), ""};
     } catch (const std::exception &e) {
-        return e.what();
+        return {e.what(), ""};
     }
+}
+
+}  // namespace
+
+std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                                const LoopNest &nest, const Halide::Target &target,
+                                const Machine &machine) {
+    const Lowered lowered = lower_copy(pipeline, built, nest, target);
+    if (!lowered.error.empty() || lowered.failing_check.empty()) return lowered.error;
+    const Lowered plain = lower_copy(pipeline, built, plain_schedule(built.graph, machine), target);
+    const bool as_plain = plain.error.empty() && !plain.failing_check.empty();
+    return as_plain ? "" : lowered.failing_check;
 }
 
 }  // namespace cryolite

@@ -7,12 +7,15 @@
 #include <Halide.h>
 
 #include "graph/build.h"
+#include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
 
-// Empty if Halide lowers the scheduled copy; else what it said.
+// Empty if Halide lowers the scheduled copy, and its own checks of buffers of the estimated sizes pass
+// (or fail for the plain schedule, too: then the estimates are at fault); else what it said.
 std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
-                                const LoopNest &nest, const Halide::Target &target);
+                                const LoopNest &nest, const Halide::Target &target,
+                                const Machine &machine);
 
 }  // namespace cryolite

@@ -45,7 +45,7 @@ TEST_P(AppsOnGpu, AreScheduledForOpenCl) {
     const gpu::GpuScheduleTime time = gpu::predict(found.nest, gpu.device, host);
     EXPECT_TRUE(std::isfinite(time.seconds) && time.seconds > 0) << time.seconds;
     EXPECT_FALSE(time.too_large);
-    EXPECT_EQ(what_halide_refuses(pipeline, *built, found.nest, target), "");
+    EXPECT_EQ(what_halide_refuses(pipeline, *built, found.nest, target, host), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(, AppsOnGpu, ::testing::ValuesIn(apps::app_list()),
