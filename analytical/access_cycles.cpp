@@ -57,8 +57,7 @@ double strided_store_cycles(const Machine &machine, int bits, int lanes, double 
 bool is_scattered(const Stage &stage, size_t loop) {
     return !stage.stores.empty() &&
            std::ranges::any_of(stage.stores[0].index, [&](const IndexMap &i) {
-               return (!i.affine || i.data_dependent) && loop < i.depends_on.size() &&
-                      i.depends_on[loop];
+               return loop < i.irregular.size() && i.irregular[loop];
            });
 }
 
