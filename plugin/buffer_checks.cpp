@@ -19,25 +19,11 @@ std::optional<int64_t> constant(const Expr &e) {
     return std::nullopt;
 }
 
-// The Func behind a buffer: an element of a tuple is called "f.0".
+// The Func or input behind a buffer: an element of a tuple is called "f.0".
 const Func *func_of_buffer(const StageGraph &graph, const std::string &name) {
     for (const Func &f : graph.funcs())
         if (f.name == name || (f.values.size() > 1 && name.rfind(f.name + ".", 0) == 0)) return &f;
     return nullptr;
-}
-
-// What the graph or the estimate says, whichever is larger; empty where neither does.
-Box region_of(const ir::LoweredArgument &buffer, const StageGraph &graph) {
-    Box region;
-    if (const Func *f = func_of_buffer(graph, buffer.name)) region = f->root_region;
-    const Halide::Region &estimates = buffer.argument_estimates.buffer_estimates;
-    if (region.empty()) region.resize(estimates.size(), Interval{1, 0});
-    for (size_t d = 0; d < region.size() && d < estimates.size(); d++) {
-        const std::optional<int64_t> min = constant(estimates[d].min),
-                                     extent = constant(estimates[d].extent);
-        if (min && extent) region[d] = hull(region[d], {*min, *min + *extent - 1});
-    }
-    return region;
 }
 
 // Puts what is known of buffers and scalars in place of what asks for it.
@@ -46,7 +32,9 @@ public:
     Estimates(const ir::LoweredFunc &f, const StageGraph &graph) {
         for (const ir::LoweredArgument &a : f.args) {
             if (a.is_buffer()) {
-                regions_.emplace(a.name + ".buffer", region_of(a, graph));
+                // The graph keeps the estimates of inputs and outputs.
+                if (const Func *f = func_of_buffer(graph, a.name))
+                    regions_.emplace(a.name + ".buffer", f->root_region);
             } else {
                 const Expr value = a.argument_estimates.scalar_estimate;
                 if (value.defined()) values_.emplace(a.name, Halide::cast(a.type, value));

@@ -9,10 +9,9 @@
 
 namespace cryolite {
 
-// The first check of a lowered pipeline that fails for buffers of the estimated sizes (where there is no
-// estimate: of what the unscheduled pipeline reads and writes, the graph's regions). Such a pipeline asks
-// for more of an input than there is, and would end the user's program. Empty: none does, as far as it
-// can be told from sizes and estimated scalars.
+// The first check of a lowered pipeline that fails for buffers of the estimated sizes (the graph's regions
+// of inputs and outputs). Such a pipeline asks for more of an input than there is, and would end the user's
+// program. Empty: none does, as far as it can be told from sizes and estimated scalars.
 std::string failing_buffer_check(const Halide::Module &lowered, const StageGraph &graph);
 
 }  // namespace cryolite

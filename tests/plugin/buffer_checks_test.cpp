@@ -71,20 +71,30 @@ TEST(BufferChecks, fail_where_a_loop_is_rounded_up_beyond_an_input) {
     }
 }
 
-TEST(BufferChecks, pass_for_what_the_estimates_of_scalars_move) {
-    for (const int shift : {5, -3}) {
-        Var x("x"), y("y");
-        Halide::ImageParam input(Halide::Float(32), 2, "input");
-        Halide::Param<int> by("by");
-        Halide::Func two("two"), out("out");
-        two(x, y) = Tuple(input(x + by, y), input(x, y + by));
-        out(x, y) = Tuple(two(x, y)[0] + two(x + 1, y)[1], two(x, y)[1]);
-        by.set_estimate(shift);
-        input.set_estimates({{std::min(0, shift), 64 + 1 + std::abs(shift)},
-                             {std::min(0, shift), 48 + std::abs(shift)}});
-        out.set_estimates({{0, 64}, {0, 48}});
-        two.compute_root();
-        EXPECT_EQ(failing({out}), "");
+// Of a tuple that reads its input at an estimated distance; the input is `short_by` columns too small.
+std::string failing_at_a_distance(int distance, int short_by) {
+    Var x("x"), y("y");
+    Halide::ImageParam input(Halide::Float(32), 2, "input");
+    Halide::Param<int> by("by");
+    Halide::Func two("two"), out("out");
+    two(x, y) = Tuple(input(x + by, y), input(x, y + by));
+    out(x, y) = Tuple(two(x, y)[0] + two(x + 1, y)[1], two(x, y)[1]);
+    by.set_estimate(distance);
+    const int beyond = std::abs(distance);
+    input.set_estimates({{std::min(0, distance), 64 + std::max(1, beyond) - short_by},
+                         {std::min(0, distance), 48 + beyond}});
+    out.set_estimates({{0, 64}, {0, 48}});
+    two.compute_root();
+    return failing({out});
+}
+
+TEST(BufferChecks, know_the_estimates_of_scalars) {
+    // x + 1 is read to the right of what distances to the left reach.
+    EXPECT_EQ(failing_at_a_distance(5, -1), "");
+    EXPECT_EQ(failing_at_a_distance(-3, -1), "");
+    for (const int distance : {5, -3}) {
+        const std::string found = failing_at_a_distance(distance, 2);
+        EXPECT_NE(found.find("in dimension 0"), std::string::npos) << distance << ": " << found;
     }
 }
 
