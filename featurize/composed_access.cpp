@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/hash.h"
+
 namespace cryolite {
 namespace {
 
@@ -19,11 +21,34 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     // Whoever made the map by hand may have left open how it moves.
     c.irregular = map.affine || !map.irregular.empty() ? map.irregular : map.depends_on;
     c.irregular.resize(num_loops, false);
+    c.base = static_cast<uint64_t>(map.base);
     c.offset = map.offset;
     c.depends_on = map.depends_on;
     c.depends_on.resize(num_loops, false);
     for (bool moves : c.depends_on) c.clamped.push_back(moves ? map.clamp : Clamp::None);
     return c;
+}
+
+// The base of a composed index: the one of the inner index where the stage calls the Func, and those of
+// the call itself, as far as they move the inner index.
+uint64_t composed_base(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer) {
+    Hasher h;
+    bool any = inner.base != 0, known = inner.affine || inner.base != 0;
+    h.add(static_cast<uint64_t>(inlined.id.value)).add(static_cast<uint64_t>(inner.base));
+    for (size_t l = 0; l < inlined.loops.size(); l++) {
+        if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        any |= o.base != 0;
+        known &= o.affine || o.base != 0;
+        h.add(l).add(o.base);
+        const bool in_base = !inner.affine && (inner.irregular.empty() || inner.irregular[l]);
+        if (in_base)
+            for (int64_t k : o.key()) h.add(static_cast<uint64_t>(k));
+        else if (inner.affine || l < inner.step.size())
+            h.add(static_cast<uint64_t>(
+                (inner.affine ? inner.coefficient : inner.step)[l].numerator));
+    }
+    return any && known ? h.value() : 0;
 }
 
 // outer: how the stage reaches a point of the inlined Func; inner: how that Func's pure stage (whose
@@ -39,6 +64,7 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     c.depends_on.resize(num_loops, false);
     c.clamped.resize(num_loops, Clamp::None);
     c.offset = inner.offset;
+    c.base = composed_base(inner, inlined, outer);
     for (size_t l = 0; l < inlined.loops.size(); l++) {
         if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
         const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
@@ -56,8 +82,8 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
             c.step[k] = c.step[k] + by * o.step[k];
             c.irregular[k] = c.irregular[k] || o.irregular[k] || (irregular && o.depends_on[k]);
         }
+        c.offset = c.offset + by * o.offset;
         if (!inner.affine) continue;
-        c.offset = c.offset + inner.coefficient[l] * o.offset;
         for (size_t k = 0; k < num_loops; k++)
             c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
     }
@@ -65,11 +91,12 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
 }
 
 bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
-    // a.offset - b.offset must be k * coefficient[loop] in every dimension, for one integer k.
+    // a.offset - b.offset must be k * step[loop] in every dimension, for one integer k.
     std::optional<Rational> k;
     for (size_t d = 0; d < a.size(); d++) {
         const Rational delta = a[d].offset + b[d].offset * make_rational(-1, 1);
-        const Rational step = a[d].coefficient[loop];
+        if (a[d].irregular[loop] || (!a[d].affine && a[d].base == 0)) return false;
+        const Rational step = a[d].step[loop];
         if (step.is_zero()) {
             if (!delta.is_zero()) return false;
             continue;
@@ -86,8 +113,9 @@ bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t
 std::vector<int64_t> ComposedIndex::key() const {
     std::vector<int64_t> k;
     k.push_back(affine * 2 + data_dependent);
-    for (const Rational &r : coefficient) k.insert(k.end(), {r.numerator, r.denominator});
-    k.insert(k.end(), {offset.numerator, offset.denominator});
+    for (const Rational &r : affine ? coefficient : step)
+        k.insert(k.end(), {r.numerator, r.denominator});
+    k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
     for (bool b : depends_on) k.push_back(b);
     return k;
 }

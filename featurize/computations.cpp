@@ -57,7 +57,8 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
                                   ComposedAccess at) {
     Key place;
     for (const ComposedIndex &i : at) {
-        for (const Rational &r : i.coefficient) key.insert(key.end(), {r.numerator, r.denominator});
+        for (const Rational &r : i.step) key.insert(key.end(), {r.numerator, r.denominator});
+        key.push_back(static_cast<int64_t>(i.base));
         for (bool d : i.depends_on) key.push_back(d);
         place.insert(place.end(), {i.offset.numerator, i.offset.denominator});
     }
@@ -73,7 +74,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
             std::vector<float> &row = p.computation.coefficient.emplace_back();
             for (size_t l = 0; l < num_loops_; l++) {
                 if (i.depends_on[l]) p.computation.depends_on[l] = true;
-                row.push_back(static_cast<float>(i.coefficient[l].value()));
+                row.push_back(static_cast<float>(i.step[l].value()));
             }
         }
     }

@@ -15,9 +15,9 @@ namespace {
 // Past this many distinct (inlined Func, index) pairs the recomputation is hopeless anyway.
 constexpr size_t max_inlined_calls = 4096;
 
-// call_site: tells accesses apart whose indices are not known as affine maps. Two of them from
-// different callers are taken for different points; those of one caller were told apart when its
-// common subexpressions were eliminated.
+// call_site: tells accesses apart of whose indices nothing is known. Two of them from different callers
+// are taken for different points; those of one caller were told apart when its common subexpressions
+// were eliminated.
 std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
                             int64_t call_site) {
     std::vector<int64_t> key{func.value, value};
@@ -44,12 +44,13 @@ void finish(GroupBuilder &b, size_t num_loops) {
         g.offset_span.push_back(static_cast<float>(offsets.back() - offsets.front()));
         std::vector<float> &gaps = g.gaps.emplace_back();
         // Of a half more or less nobody knows where it rounds to.
-        for (size_t i = 1; i < offsets.size() && !g.gather; i++)
+        for (size_t i = 1; i < offsets.size() && is_known(b.members[0]); i++)
             if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
                 gaps.push_back(static_cast<float>(gap));
     }
-    g.distinct_along = g.gather ? std::vector<float>(num_loops, static_cast<float>(g.count))
-                                : distinct_along(b.members, num_loops);
+    g.distinct_along = is_known(b.members[0])
+                           ? distinct_along(b.members, num_loops)
+                           : std::vector<float>(num_loops, static_cast<float>(g.count));
 }
 
 bool is_inlined(const LoopNest &nest, const Edge &edge) {
@@ -182,6 +183,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
                     if (i.affine) continue;
                     for (const Rational &r : i.step)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
+                    group_key.push_back(static_cast<int64_t>(i.base));
                 }
                 group_key.push_back(gather);
                 GroupBuilder &builder = groups[group_key];

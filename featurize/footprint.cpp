@@ -98,10 +98,10 @@ double line_bytes(const Layout &layout, const Box &box, const Box &stored, int l
 }
 
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
-                     double access_bytes) {
+                     double access_bytes, bool starts_anywhere) {
     if (box.empty()) return 1;
     const MemoryRows rows = rows_of(layout, box, stored, line);
-    bool aligned = rows.first_byte % line == 0;
+    bool aligned = !starts_anywhere && rows.first_byte % line == 0;
     double count = 1;
     for (const MemoryRows::Step &s : rows.steps) {
         count *= static_cast<double>(s.count);
@@ -174,6 +174,19 @@ double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, d
                                                         static_cast<double>(row_lines));
     const double ways = bytes / cache.line_bytes / used;
     return ways <= 0.5 * cache.ways ? bytes : bytes * static_cast<double>(sets) / used;
+}
+
+Box box_of_group(const LoadGroup &group, const Intervals &ranges, const Box &hull) {
+    Box box = hull;
+    for (size_t d = 0; d < box.size(); d++) {
+        const std::vector<float> &by = group.coefficient[d];
+        double extent = 1 + group.offset_span[d];
+        for (size_t l = 0; l < by.size() && l < ranges.size(); l++)
+            extent += std::abs(by[l]) * static_cast<double>(ranges[l].extent() - 1);
+        const auto whole = static_cast<int64_t>(std::ceil(extent));
+        box[d].max = box[d].min + std::clamp<int64_t>(whole, 1, hull[d].extent()) - 1;
+    }
+    return box;
 }
 
 void FootprintWalker::walk(const ExpandedStage &body, const Intervals &ranges,

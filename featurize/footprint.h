@@ -41,8 +41,9 @@ double line_bytes(const Layout &layout, const Box &box, const Box &stored, int l
 // they start. An access across the end of a line asks for both and counts once, as in a simulator.
 // Unlike line_bytes, which charges half of the parts of lines at the ends of rows, since neighbouring
 // boxes often share them: whoever knows whether they do wants them whole.
+// starts_anywhere: where in a line a row starts is not known, wherever the box says that it does.
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
-                     double access_bytes);
+                     double access_bytes, bool starts_anywhere = false);
 
 // How lines share the sets of a cache. [n]: of all the lines, the share of those that are n to a set,
 // themselves included; [ways + 1]: of those that are more than the set can hold.
@@ -62,6 +63,11 @@ int64_t sets_of(const CacheLevel &cache);
 // physical pages are. Shared last levels spread addresses by a hash.
 double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, double bytes,
                       const CacheLevel &cache);
+
+// The box that the loads of a group touch together over `ranges` of the stage's loops, with their unknown
+// bases standing still. Only its extents are known: it is put at the lower end of `hull`, the box of all
+// that the stage reads of the producer, and inside it.
+Box box_of_group(const LoadGroup &group, const Intervals &ranges, const Box &hull);
 
 // Carries a box of the stage's loops to the boxes of all that it reads. out[i] belongs to
 // body.reads[i]. Ends that are unbounded are those of the producer's whole region.

@@ -27,6 +27,19 @@ Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
     return {min, std::min(range.max, min + span - 1)};
 }
 
+// The loads of a Func if one of them is at an unknown base; else none.
+SmallVector<const LoadGroup *, 4> loads_anywhere(const ExpandedStage &body, FuncId f) {
+    SmallVector<const LoadGroup *, 4> loads;
+    bool any = false;
+    for (const LoadGroup &load : body.loads) {
+        if (load.producer != f) continue;
+        loads.push_back(&load);
+        any |= load.gather;
+    }
+    if (!any) loads.clear();
+    return loads;
+}
+
 }  // namespace
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
@@ -109,7 +122,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         w.reads[i].producer = w.body->reads[i];
         w.reads[i].touched.reserve(levels);
         targets_.push_back(target(w.body->reads[i], loads_of(*w.body, w.body->reads[i])));
-        targets_.back().row_loop = row_loop(w, w.body->reads[i], targets_.back().layout);
+        targets_.back().anywhere = loads_anywhere(*w.body, w.body->reads[i]);
         targets_.back().skipping = skipping(w, w.body->reads[i], targets_.back().layout);
     }
     w.stores.producer = func.id;
@@ -118,7 +131,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
 
     const auto note = [&](Accesses &a, const Target &to, const Intervals &ranges, const Box &box,
                           double points) {
-        a.touched.push_back(touched(to, box, points, to.lines(points, ranges, line())));
+        a.touched.push_back(touched(to, ranges, box, points));
         if (counts_ == Counts::BytesAndLines)
             a.lines.push_back(stage_lines(machine_, w, to.func->id, to.layout, &a == &w.stores,
                                           ranges, box, *to.stored));
@@ -178,24 +191,20 @@ KernelWork::Target KernelWork::target(FuncId f, double loads) const {
             loads};
 }
 
-// Where all loads of it are gathers of whole rows: table(row(y) * n + x).
-int KernelWork::row_loop(const StageWork &w, FuncId f, const Layout &layout) const {
-    const auto inner = layout.order.empty() ? 0 : static_cast<size_t>(layout.order[0]);
-    const auto walks = [&](const LoadGroup &load, size_t loop) {
-        if (!load.gather || load.scattered[loop]) return false;
-        for (size_t d = 0; d < load.coefficient.size(); d++)
-            if (load.coefficient[d][loop] != (d == inner ? 1 : 0)) return false;
-        return true;
-    };
-    const auto of_it = [&](const LoadGroup &load) { return load.producer == f; };
-    const auto first = std::ranges::find_if(w.body->loads, of_it);
-    if (first == w.body->loads.end() || !first->gather) return -1;
-    for (size_t loop = 0; loop < w.stage->loops.size(); loop++)
-        if (std::ranges::all_of(w.body->loads, [&](const LoadGroup &load) {
-                return !of_it(load) || walks(load, loop);
-            }))
-            return static_cast<int>(loop);
-    return -1;
+KernelWork::Parts KernelWork::parts(const Target &target, const Intervals &ranges,
+                                    const Box &box) const {
+    Parts sum;
+    const int element = target.layout.bytes_per_point;
+    for (const LoadGroup *load : target.anywhere) {
+        double places = 1;
+        for (size_t l = 0; l < ranges.size(); l++)
+            if (load->scattered[l]) places *= static_cast<double>(ranges[l].extent());
+        const Box part = box_of_group(*load, ranges, box);
+        sum.lines += places * touched_lines(target.layout, part, *target.stored, line(), element,
+                                            load->gather);
+        sum.runs += places * contiguous_runs(target.layout, part, *target.stored);
+    }
+    return sum;
 }
 
 // f(x, y) and f(x, y + 19), but no rows between them.
@@ -225,21 +234,21 @@ double KernelWork::Target::share_of_rows(const Box &box) const {
     return share;
 }
 
-double KernelWork::Target::lines(double points, const Intervals &ranges, int line_bytes) const {
-    if (row_loop < 0) return points;
-    const auto row = static_cast<double>(ranges[static_cast<size_t>(row_loop)].extent());
-    return points / row * (1 + (row - 1) * layout.bytes_per_point / line_bytes);
-}
-
-// `points`: at most so many of the box are touched, in so many lines. A strided read leaves most of it out.
-Touched KernelWork::touched(const Target &target, const Box &box, double points,
-                            double lines) const {
+// `points`: at most so many of the box are touched. A strided read leaves most of it out.
+Touched KernelWork::touched(const Target &target, const Intervals &ranges, const Box &box,
+                            double points) const {
     const Box &stored = *target.stored;
     const Layout &layout = target.layout;
     const BoxInMemory memory = box_in_memory(layout, box, stored, line());
     const double whole = memory.line_bytes;
     if (points == 0 || whole == 0) return {};
     const double share = target.share_of_rows(box);
+    double lines = points, runs = memory.contiguous_runs;
+    if (!target.anywhere.empty()) {
+        const Parts apart = parts(target, ranges, box);
+        lines = std::min(lines, apart.lines);
+        runs = std::min(runs, apart.runs);
+    }
     Touched t;
     t.span_bytes = std::min(whole, lines * line());
     t.bytes = std::min(whole * share, lines * line());
@@ -248,7 +257,7 @@ Touched KernelWork::touched(const Target &target, const Box &box, double points,
                      ? whole
                      : occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
     t.occupied *= t.span_bytes / whole;
-    t.streams = std::max(1.0, memory.contiguous_runs * share);
+    t.streams = std::max(1.0, runs * share);
     return t;
 }
 

@@ -58,13 +58,12 @@ private:
         Layout layout;
         const Box *stored;
         double loads;  // per point of the stage
-        // Of gathers: the loop of the stage along which they walk consecutive memory; -1: none.
-        int row_loop = -1;
+        // All loads of it, where one of them is at an unknown base: their boxes lie anywhere in the whole
+        // box, once per iteration of the loops that change the base.
+        SmallVector<const LoadGroup *, 4> anywhere = {};
         // Of loads that leave out rows between them: all of them; null: none are left out.
         const LoadGroup *skipping = nullptr;
 
-        // That so many loads touch over those ranges of the loops.
-        double lines(double points, const Intervals &ranges, int line_bytes) const;
         // The share of the box's rows that they touch.
         double share_of_rows(const Box &box) const;
     };
@@ -79,9 +78,14 @@ private:
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     Target target(FuncId f, double loads) const;
-    int row_loop(const StageWork &w, FuncId f, const Layout &layout) const;
+    // What the loads at unknown bases touch over `ranges` of the loops.
+    struct Parts {
+        double lines = 0, runs = 0;
+    };
+    Parts parts(const Target &target, const Intervals &ranges, const Box &box) const;
     const LoadGroup *skipping(const StageWork &w, FuncId f, const Layout &layout) const;
-    Touched touched(const Target &target, const Box &box, double points, double lines) const;
+    Touched touched(const Target &target, const Intervals &ranges, const Box &box,
+                    double points) const;
     Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();
     void collect_roots();

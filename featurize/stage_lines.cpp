@@ -7,19 +7,6 @@
 namespace cryolite {
 namespace {
 
-// Inside `hull`, at its lower end: only the extents are known of a group.
-Box box_of_group(const LoadGroup &g, const Intervals &ranges, const Box &hull) {
-    Box box = hull;
-    for (size_t d = 0; d < box.size(); d++) {
-        double extent = 1 + g.offset_span[d];
-        for (size_t l = 0; l < g.coefficient[d].size() && l < ranges.size(); l++)
-            extent += std::abs(g.coefficient[d][l]) * static_cast<double>(ranges[l].extent() - 1);
-        const auto whole = static_cast<int64_t>(std::ceil(extent));
-        box[d].max = box[d].min + std::clamp<int64_t>(whole, 1, hull[d].extent()) - 1;
-    }
-    return box;
-}
-
 // By which the stage reads or writes the producer along its rows: a vector, where all its loads have
 // consecutive elements in one, else an element.
 double access_bytes(const StageWork &w, FuncId producer, const Layout &layout, bool stores) {

@@ -27,12 +27,14 @@ Rational operator+(Rational a, Rational b);
 // stays, and makes a gather of a vector load.
 enum class Clamp : uint8_t { None, Likely, Always };
 
-// The index in one dimension of the producer.
+// The index in one dimension of the producer: an affine map of the loops plus, where it is not affine, an
+// unknown base.
 //   affine: index = floor(sum_l coefficient[l] * loop_l + offset) up to rounding of inner divisions.
 //   Clamps are looked through (clamp(x-1, 0, w-1) counts as x-1: that is what it is on nearly all
 //   iterations); `clamp` says that there is one.
-//   not affine: the loops it depends on are still known; data_dependent says that it depends on a
-//   value that is loaded (a gather).
+//   not affine: index = sum_l step[l] * loop_l + offset + base. Nothing is known of the base but the loops
+//   that may change it, the `irregular` ones; data_dependent says that it is made of loaded values (a
+//   gather). In table(row(y) * n + x) the base is row(y) * n, and x moves the index by 1.
 struct IndexMap {
     bool affine = true;
     bool data_dependent = false;
@@ -42,11 +44,13 @@ struct IndexMap {
     std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
     Rational offset;
     std::vector<bool> depends_on;  // one per loop of the consumer stage
-    // Not affine: how far an iteration of each loop moves it while the other loops stand still. 0 where it
-    // does not, and where that is not the same everywhere, which `irregular` says. table(row(y) * n + x)
-    // moves by 1 with x. Empty when affine.
+    // Not affine: how far an iteration of each loop moves the index while the base stands still; 0 for a
+    // loop that changes the base. Empty when affine.
     std::vector<Rational> step;
-    std::vector<bool> irregular;
+    std::vector<bool> irregular;  // likewise: the loops that may change the base
+    // Which base: indices of one stage with the same number, from 1, have the same base in the same
+    // iteration. 0: not known, or none.
+    int base = 0;
 };
 
 // One distinct call site after common subexpression elimination.

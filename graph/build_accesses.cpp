@@ -9,19 +9,22 @@
 namespace cryolite {
 namespace {
 
-// coefficients . loops + offset, where every inner rounding has been ignored.
+// coefficients . loops + offset + base, where every inner rounding has been ignored.
 struct Affine {
     std::vector<Rational> coefficient;
     Rational offset;
+    // The unknown base: multiples of nodes that are no affine maps.
+    std::map<int, Rational> base = {};
     Clamp clamp = Clamp::None;
     bool exact = true;
 
-    bool is_constant() const {
-        return std::all_of(coefficient.begin(), coefficient.end(),
-                           [](Rational r) { return r.is_zero(); });
+    bool moves() const {
+        return std::any_of(coefficient.begin(), coefficient.end(),
+                           [](Rational r) { return !r.is_zero(); });
     }
+    bool is_constant() const { return !moves() && base.empty(); }
     bool same_place(const Affine &other) const {
-        return coefficient == other.coefficient && offset == other.offset;
+        return coefficient == other.coefficient && offset == other.offset && base == other.base;
     }
 };
 
@@ -43,25 +46,29 @@ public:
         : dag_(dag), stage_(stage), exact_(!has_integer_parameters(stage)) {}
 
     IndexMap index_map(int n) {
+        const Affine a = affine(n).value_or(unknown(n));
         IndexMap map;
-        map.data_dependent = dag_.node(n).has_load;
-        if (const std::optional<Affine> a = affine(n)) {
-            map.coefficient = a->coefficient;
-            map.offset = a->offset;
-            map.clamp = a->clamp;
-            map.exact = a->exact && exact_;
+        map.clamp = a.clamp;
+        map.offset = a.offset;
+        map.exact = a.exact && exact_;
+        if (a.base.empty()) {
+            map.coefficient = a.coefficient;
             for (const Rational &r : map.coefficient) map.depends_on.push_back(!r.is_zero());
-            // A clamp between loaded bounds is looked through, and then nothing loaded remains.
-            map.data_dependent = false;
-        } else {
-            map.affine = false;
-            map.depends_on = loops_below(n);
-            for (size_t l = 0; l < num_loops(); l++) {
-                const std::optional<Rational> along = step(n, l);
-                map.step.push_back(along.value_or(Rational{}));
-                map.irregular.push_back(!along.has_value());
-            }
+            return map;
         }
+        map.affine = false;
+        map.irregular.assign(num_loops(), false);
+        for (const auto &[node, factor] : a.base) {
+            map.data_dependent |= dag_.node(node).has_load;
+            const std::vector<bool> changed_by = loops_below(node);
+            for (size_t l = 0; l < num_loops(); l++)
+                if (changed_by[l]) map.irregular[l] = true;
+        }
+        for (size_t l = 0; l < num_loops(); l++) {
+            map.step.push_back(map.irregular[l] ? Rational{} : a.coefficient[l]);
+            map.depends_on.push_back(map.irregular[l] || !map.step[l].is_zero());
+        }
+        map.base = number_of_base(a);
         return map;
     }
 
@@ -98,39 +105,29 @@ private:
         return found;
     }
 
-    // How far an iteration of the loop moves the value while the others stand still, if that is known.
-    std::optional<Rational> step(int n, size_t loop) {
-        if (const auto found = steps_.find({n, loop}); found != steps_.end()) return found->second;
-        const std::optional<Rational> result = compute_step(n, loop);
-        steps_.emplace(std::pair{n, loop}, result);
-        return result;
+    // All that a base is made of: what stands in one loop with it may change as irregularly as itself.
+    int number_of_base(const Affine &a) {
+        std::vector<bool> changed_by(num_loops(), false);
+        for (const auto &[node, factor] : a.base) {
+            const std::vector<bool> below = loops_below(node);
+            for (size_t l = 0; l < num_loops(); l++) changed_by[l] = changed_by[l] || below[l];
+        }
+        Affine of_base = a;
+        of_base.offset = Rational{};
+        for (size_t l = 0; l < num_loops(); l++)
+            if (!changed_by[l]) of_base.coefficient[l] = Rational{};
+        const auto found = std::ranges::find_if(
+            bases_, [&](const Affine &known) { return known.same_place(of_base); });
+        const auto number = static_cast<int>(found - bases_.begin()) + 1;
+        if (found == bases_.end()) bases_.push_back(std::move(of_base));
+        return number;
     }
 
-    std::optional<Rational> compute_step(int n, size_t loop) {
-        if (!loops_below(n)[loop]) return Rational{};
-        const ExpressionNode &node = dag_.node(n);
-        if (node.expression.as<ir::Variable>()) return make_rational(1, 1);
-        const auto *call = node.expression.as<ir::Call>();
-        if (call && is_transparent(*call) && !call->args.empty())
-            return step(node.operands[0], loop);
-        switch (node.kind()) {
-            case ir::IRNodeType::Add:
-            case ir::IRNodeType::Sub: {
-                const auto a = step(node.operands[0], loop), b = step(node.operands[1], loop);
-                if (!a || !b) return std::nullopt;
-                const int sign = node.kind() == ir::IRNodeType::Add ? 1 : -1;
-                return *a + *b * make_rational(sign, 1);
-            }
-            case ir::IRNodeType::Mul:
-                for (int factor : {0, 1}) {
-                    const auto by = affine(node.operands[static_cast<size_t>(factor)]);
-                    if (!by || !by->is_constant()) continue;
-                    const auto a = step(node.operands[static_cast<size_t>(1 - factor)], loop);
-                    if (a) return *a * by->offset;
-                }
-                return std::nullopt;
-            default: return std::nullopt;
-        }
+    // A base that is this node and nothing else.
+    Affine unknown(int n) const {
+        Affine a = constant(0);
+        a.base.emplace(n, make_rational(1, 1));
+        return a;
     }
 
     // Free of loops and loads: the same on every iteration.
@@ -149,6 +146,8 @@ private:
     static Affine scaled(Affine a, Rational factor) {
         for (Rational &r : a.coefficient) r = r * factor;
         a.offset = a.offset * factor;
+        if (factor.is_zero()) a.base.clear();
+        for (auto &[node, multiple] : a.base) multiple = multiple * factor;
         return a;
     }
 
@@ -157,6 +156,11 @@ private:
             a.coefficient[l] = a.coefficient[l] + b.coefficient[l];
         }
         a.offset = a.offset + b.offset;
+        for (const auto &[node, multiple] : b.base) {
+            Rational &all = a.base[node];
+            all = all + multiple;
+            if (all.is_zero()) a.base.erase(node);
+        }
         a.clamp = std::max(a.clamp, b.clamp);
         a.exact = a.exact && b.exact;
         return a;
@@ -168,13 +172,18 @@ private:
     }
 
     static std::optional<Affine> clamped(std::optional<Affine> a, Clamp how) {
-        if (a && !a->is_constant()) a->clamp = std::max(a->clamp, how);
+        // A clamp of the base alone keeps no loop's walk in bounds.
+        if (a && a->moves()) a->clamp = std::max(a->clamp, how);
         return a;
     }
 
     std::optional<Affine> affine(int n) {
         if (const auto found = known_.find(n); found != known_.end()) return found->second;
         std::optional<Affine> result = compute(n);
+        // Any other integer may be the base of an index.
+        const Expr &e = dag_.node(n).expression;
+        if (!result && !e.type().is_float() && !e.type().is_handle() && !e.type().is_bool())
+            result = unknown(n);
         known_.emplace(n, result);
         return result;
     }
@@ -257,16 +266,15 @@ private:
     const StageView &stage_;
     const bool exact_;
     std::map<int, std::optional<Affine>> known_;
-    std::map<std::pair<int, size_t>, std::optional<Rational>> steps_;  // by node and loop
+    std::vector<Affine> bases_;  // by number, from 1
 };
 
 bool same_place(const Access &a, const Access &b) {
     if (a.value != b.value) return false;
     for (size_t d = 0; d < a.index.size(); d++) {
         const IndexMap &x = a.index[d], &y = b.index[d];
-        // Two gathers are never known to meet.
-        if (!x.affine || !y.affine) return false;
-        if (x.coefficient != y.coefficient || !(x.offset == y.offset)) return false;
+        if (x.affine != y.affine || x.base != y.base || !(x.offset == y.offset)) return false;
+        if (x.coefficient != y.coefficient || x.step != y.step) return false;
     }
     return true;
 }

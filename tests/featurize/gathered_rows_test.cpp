@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "featurize/kernel_work.h"
 #include "tests/featurize/scheduled.h"
@@ -54,6 +55,59 @@ TEST(GatheredRows, ShareLines) {
                                        const Expr &chosen) { return table(chosen * 100 + x * x); },
                                     1),
                      100 * line);
+}
+
+// Found in a burst of photographs whose tiles are aligned: each load of a search window was taken to bring in
+// a line of its own, since where the window lies is loaded.
+TEST(GatheredRows, AWindowAtALoadedPlaceIsReadOnce) {
+    Var x("x"), tile("tile");
+    ImageParam image(Float(32), 1, "image"), place(Int(32), 1, "place");
+    const RDom r(0, 16, "r");
+    Halide::Func mirrored = BoundaryConditions::mirror_interior(image, {{0, 10000}});
+    Halide::Func out("out");
+    out(x, tile) += mirrored(tile * 16 + r + x + clamp(place(tile), -500, 500));
+    estimate(out, {8, 100});
+    image.set_estimates({{0, 10000}});
+    estimate(place, {100});
+    const BuiltGraph built = build({out});
+    const FuncId o = func(built, out).id;
+    const LoopNest nest = test::scheduled(built.graph, {action::ComputeRoot{o}});
+    StageExpander expander(built.graph);
+    FootprintWalker walker(built.graph);
+    const KernelWork work(built.graph, test::some_machine(), expander, walker, nest,
+                          std::vector{o});
+    const StageWork &update = work.stages()[1];
+    size_t of_tile = 0;  // its loop, from the outermost
+    for (const LoopLevel &l : update.nest->loops) {
+        of_tile++;
+        if (update.stage->loops[static_cast<size_t>(l.name.dim)].func_dim == 1) break;
+    }
+    for (const Accesses &read : update.reads)
+        if (read.producer == func(built, "image").id) {
+            EXPECT_DOUBLE_EQ(read.touched[of_tile].bytes,
+                             test::some_machine().line_bytes() + (16 + 8 - 1 - 1) * 4);
+        }
+}
+
+// Through Funcs that are inlined, too, bases are told apart.
+TEST(GatheredRows, LoadsAtOneBaseAreAGroup) {
+    Var x("x"), y("y");
+    ImageParam image(Float(32), 1, "image"), place(Int(32), 1, "place");
+    Halide::Func doubled("doubled"), out("out");
+    doubled(x) = image(x) * 2;
+    out(x, y) = doubled(x + place(y)) + doubled(x + place(y) + 3) + doubled(x + place(y + 1));
+    estimate(out, {64, 32});
+    image.set_estimates({{0, 10000}});
+    estimate(place, {33});
+    const BuiltGraph built = build({out});
+    StageExpander expander(built.graph);
+    const LoopNest nest = test::scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
+                                                        action::Inline{func(built, doubled).id}});
+    std::map<double, double> span_by_count;
+    for (const LoadGroup &load : expander.expand(nest, func(built, out).stages[0]).loads)
+        if (load.producer == func(built, "image").id)
+            span_by_count[load.count] = load.offset_span[0];
+    EXPECT_EQ(span_by_count, (std::map<double, double>{{2, 3}, {1, 0}}));
 }
 
 }  // namespace

@@ -169,6 +169,52 @@ TEST_F(Accesses, AnIndexThatIsNotAffineKeepsTheStepsThatAreKnown) {
     EXPECT_EQ(row.irregular, (std::vector<bool>{false, true}));
 }
 
+TEST_F(Accesses, AClampedIndexKeepsTheStepsBesideALoadedBase) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    const IndexMap map = only(clamp(2 * x + clamp(table(y), -8, 8) + 5, 0, 100), y).index[0];
+    EXPECT_FALSE(map.affine);
+    EXPECT_TRUE(map.data_dependent);
+    EXPECT_EQ(map.step, (std::vector<Rational>{{2, 1}, kZero}));
+    EXPECT_EQ(map.irregular, (std::vector<bool>{false, true}));
+    EXPECT_EQ(map.offset, (Rational{5, 1}));
+    EXPECT_EQ(map.clamp, Clamp::Always);
+}
+
+TEST_F(Accesses, AClampOfTheBaseAloneIsNoClampOfTheIndex) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    EXPECT_EQ(only(x + clamp(table(y), -8, 8), y).index[0].clamp, Clamp::None);
+}
+
+TEST_F(Accesses, IndicesFromOneBaseShareItsNumber) {
+    Halide::Func table("table"), other("other");
+    table(y) = y * y;
+    other(y) = y * 7;
+    out(x, y) = in(x + table(y), y) + in(x + table(y) + 3, y) + in(x + other(y), y) +
+                in(x + 16 * y + table(y), y);
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    const std::vector<Access> &a = edge(built, stage(built, out), in.name()).accesses;
+    ASSERT_EQ(a.size(), 4u);
+    std::map<int, int> uses;
+    for (const Access &access : a) {
+        EXPECT_GT(access.index[0].base, 0);
+        uses[access.index[0].base]++;
+    }
+    EXPECT_EQ(uses.size(), 3u);  // what else moves with y belongs to the base
+    EXPECT_EQ(std::ranges::count_if(uses, [](const auto &u) { return u.second == 2; }), 1);
+}
+
+TEST_F(Accesses, OneLoadAtOneBaseIsOneAccess) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    out(x, y) = in(x + table(y) + 1, y) * in(1 + table(y) + x, y);
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    EXPECT_EQ(edge(built, stage(built, out), in.name()).accesses.size(), 1u);
+}
+
 // Every way to a shared part would be 2^26 of them.
 TEST_F(Accesses, SharedPartsOfAnIndexAreLookedAtOnce) {
     Halide::Func table("table");

@@ -141,14 +141,19 @@ private:
         // window on: not compared.
         if (p >= w.enclosing && nest_.at(w.stage->func).slide_dim >= 0) return;
         const double least = std::min(whole, most * func.bytes_per_point());
-        if (may_gather_rows(w, a.producer))
-            findings_.expect(t.bytes <= bytes * (1 + 1e-9) && t.bytes >= least * (1 - 1e-9),
-                             where + " bytes of rows", t.bytes, bytes);
-        else
+        const double streams = contiguous_runs(layout, box, stored);
+        const auto is_at_most = [](double v, double most) { return v <= most * (1 + 1e-9); };
+        if (is_at_unknown_places(w, a.producer)) {
+            // Loads at one base meet, and share lines: how many is an estimate.
+            findings_.expect(is_at_most(t.span_bytes, bytes), where + " bytes at most",
+                             t.span_bytes, bytes);
+            findings_.expect(is_at_most(t.bytes, t.span_bytes) && t.bytes > 0, where + " bytes",
+                             t.bytes, t.span_bytes);
+            findings_.expect(is_at_most(t.streams, streams) && t.streams >= 1,
+                             where + " streams at most", t.streams, streams);
+        } else if (may_skip_rows(w, a.producer)) {
             findings_.expect(near(t.span_bytes, bytes), where + " bytes with skipped rows",
                              t.span_bytes, bytes);
-        const double streams = contiguous_runs(layout, box, stored);
-        if (may_skip_rows(w, a.producer)) {
             // Offsets are taken by dimension: of f(y, z) and f(y + 9, z + 9) four corners count.
             const auto is_between = [](double v, double low, double high) {
                 return v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9);
@@ -158,6 +163,8 @@ private:
             findings_.expect(is_between(t.streams, std::max(1.0, streams * rows), streams),
                              where + " streams", t.streams, streams * rows);
         } else {
+            findings_.expect(near(t.span_bytes, bytes), where + " bytes of lines", t.span_bytes,
+                             bytes);
             findings_.expect(near(t.bytes, t.span_bytes), where + " bytes", t.bytes, t.span_bytes);
             findings_.expect(near(t.streams, streams), where + " streams", t.streams, streams);
         }
@@ -201,16 +208,9 @@ private:
         return n;
     }
 
-    // Some loop moves none of its gathers irregularly. Rows share lines; how many is an estimate.
-    static bool may_gather_rows(const StageWork &w, FuncId producer) {
-        for (size_t loop = 0; loop < w.stage->loops.size(); loop++)
-            if (std::ranges::any_of(w.body->loads,
-                                    [&](const LoadGroup &g) { return g.producer == producer; }) &&
-                std::ranges::all_of(w.body->loads, [&](const LoadGroup &g) {
-                    return g.producer != producer || (g.gather && !g.scattered[loop]);
-                }))
-                return true;
-        return false;
+    static bool is_at_unknown_places(const StageWork &w, FuncId producer) {
+        return std::ranges::any_of(
+            w.body->loads, [&](const LoadGroup &g) { return g.producer == producer && g.gather; });
     }
 
     static double loads(const StageWork &w, FuncId producer) {
