@@ -1,6 +1,7 @@
 #include "analytical/cost_model.h"
 
 #include "base/hash.h"
+#include "graph/assumed_inlining.h"
 
 namespace cryolite {
 
@@ -11,9 +12,13 @@ CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t me
       memo_bytes_(memo_bytes),
       remember_kernels_(remember_kernels),
       noise_(noise) {
+    const std::vector<bool> inlined = assumed_inlined(graph);
+    const std::vector<double> asked = points_asked_for(graph);
     for (const Func &func : graph.funcs()) {
-        if (func.is_trivial || func.is_output() || func.is_input() || func.inline_only) continue;
-        stored_at_root_.push_back({func.id, points(func.root_region) * func.bytes_per_point()});
+        if (func.is_trivial || func.is_output() || func.is_input() || inlined[func.id.index()])
+            continue;
+        const double stored = std::min(points(func.root_region), asked[func.id.index()]);
+        stored_at_root_.push_back({func.id, stored * func.bytes_per_point()});
     }
 }
 

@@ -1,7 +1,7 @@
 // The cost of a schedule in seconds: the sum of its kernels' times, and of the page faults of what they
-// allocate. A kernel's time depends on the kernel alone (Funcs not yet decided count as stored at
-// root), so it is memoised by the kernel, and the cost of a child state is the cost of the kernel that
-// the last action changed. Only whether pages are fresh is asked of all kernels together.
+// allocate. A kernel's time depends on the kernel alone, so it is memoised by the kernel, and the cost of a
+// child state is the cost of the kernel that the last action changed. Only whether pages are fresh is asked
+// of all kernels together. Funcs not yet decided count as graph/assumed_inlining.h says.
 #pragma once
 
 #include <memory>

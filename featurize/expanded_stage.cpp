@@ -53,11 +53,6 @@ void finish(GroupBuilder &b, size_t num_loops) {
                            : std::vector<float>(num_loops, static_cast<float>(g.count));
 }
 
-bool is_inlined(const LoopNest &nest, const Edge &edge) {
-    return !edge.is_self && !nest.graph().func(edge.producer).is_input() &&
-           nest.decided(edge.producer) && nest.at(edge.producer).placement == Placement::Inline;
-}
-
 // What each inlined Func reads, through others, too.
 std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) {
     std::map<FuncId, std::set<FuncId>> reads;
@@ -94,12 +89,20 @@ double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedS
 
 }  // namespace
 
-StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage) const {
+bool StageExpander::is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const {
+    if (edge.is_self || graph_.func(edge.producer).is_input()) return false;
+    if (!nest.decided(edge.producer))
+        return undecided == Undecided::AsAssumed && assumed_inlined_[edge.producer.index()];
+    return nest.at(edge.producer).placement == Placement::Inline;
+}
+
+StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage,
+                                                        Undecided undecided) const {
     InlinedFuncs inlined;
     const auto add_producers = [&](const Stage &reader) {
         for (EdgeId e : reader.incoming) {
             const Edge &edge = graph_.edge(e);
-            if (is_inlined(nest, edge) &&
+            if (is_inlined(nest, edge, undecided) &&
                 std::ranges::find(inlined, edge.producer) == inlined.end())
                 inlined.push_back(edge.producer);
         }
@@ -111,14 +114,21 @@ StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, St
 }
 
 const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
-    const InlinedFuncs inlined = inlined_into(nest, stage);
+    const ExpandedStage &assumed = expand(nest, stage, Undecided::AsAssumed);
+    // Nobody has decided yet to multiply the work.
+    return assumed.too_large ? expand(nest, stage, Undecided::Realised) : assumed;
+}
+
+const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage,
+                                           Undecided undecided) {
+    const InlinedFuncs inlined = inlined_into(nest, stage, undecided);
     Hasher h;
     h.add(static_cast<uint64_t>(stage.value));
     for (FuncId f : inlined) h.add(static_cast<uint64_t>(f.value));
     auto [first, last] = memo_.equal_range(h.value());
     for (auto it = first; it != last; ++it)
         if (it->second->stage == stage && it->second->inlined == inlined) return it->second->value;
-    auto entry = std::make_unique<Entry>(Entry{stage, inlined, compute(nest, stage)});
+    auto entry = std::make_unique<Entry>(Entry{stage, inlined, compute(nest, stage, undecided)});
     memo_bytes_ += static_cast<int64_t>(sizeof(Entry) + entry->value.loads.size() * 512 +
                                         entry->value.steps.size() * sizeof(FootprintStep));
     return memo_.emplace(h.value(), std::move(entry))->second->value;
@@ -129,7 +139,8 @@ void StageExpander::forget() {
     memo_bytes_ = 0;
 }
 
-ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) const {
+ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
+                                     Undecided undecided) const {
     const Stage &root = graph_.stage(stage_id);
     const size_t num_loops = root.loops.size();
     ExpandedStage out;
@@ -157,7 +168,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
         for (EdgeId e : s.incoming) {
             const Edge &edge = graph_.edge(e);
             const Func &producer = graph_.func(edge.producer);
-            const bool inlined = is_inlined(nest, edge);
+            const bool inlined = is_inlined(nest, edge, undecided);
             for (const Access &a : edge.accesses) {
                 call_site++;
                 ComposedAccess composed = is_root ? composed_access(a, num_loops)
@@ -229,7 +240,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id) con
     auto walk = [&](StageId from, int from_index) {
         for (EdgeId e : graph_.stage(from).incoming) {
             const Edge &edge = graph_.edge(e);
-            const bool to_inlined = is_inlined(nest, edge);
+            const bool to_inlined = is_inlined(nest, edge, undecided);
             auto &index = to_inlined ? inlined_index : read_index;
             auto &list = to_inlined ? out.inlined : out.reads;
             auto [it, fresh] = index.try_emplace(edge.producer, static_cast<int>(list.size()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
+#include "graph/assumed_inlining.h"
 #include "graph/stage_graph.h"
 #include "schedule/loop_nest.h"
 
@@ -75,10 +76,12 @@ struct ExpandedStage {
     bool too_large = false;  // inlining multiplies the work beyond reason; rejected by the search
 };
 
+// A Func that is not decided is inlined where assumed_inlining.h says so, and realised elsewhere.
 // Memo over (stage, which Funcs are inlined into it). One per search thread.
 class StageExpander {
 public:
-    explicit StageExpander(const StageGraph &graph) : graph_(graph) {}
+    explicit StageExpander(const StageGraph &graph)
+        : graph_(graph), assumed_inlined_(assumed_inlined(graph)) {}
     // The reference holds until forget().
     const ExpandedStage &expand(const LoopNest &nest, StageId stage);
     // About what the memo holds.
@@ -87,15 +90,20 @@ public:
 
 private:
     using InlinedFuncs = SmallVector<FuncId, 16>;
+    // What a Func that is not decided counts as.
+    enum class Undecided : uint8_t { AsAssumed, Realised };
     // Those that are reached from the stage through inlined ones, in an order of their own.
-    InlinedFuncs inlined_into(const LoopNest &nest, StageId stage) const;
-    ExpandedStage compute(const LoopNest &nest, StageId stage) const;
+    InlinedFuncs inlined_into(const LoopNest &nest, StageId stage, Undecided undecided) const;
+    const ExpandedStage &expand(const LoopNest &nest, StageId stage, Undecided undecided);
+    ExpandedStage compute(const LoopNest &nest, StageId stage, Undecided undecided) const;
     struct Entry {
         StageId stage;  // the full key, compared on a hit
         InlinedFuncs inlined;
         ExpandedStage value;
     };
+    bool is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const;
     const StageGraph &graph_;
+    const std::vector<bool> assumed_inlined_;
     int64_t memo_bytes_ = 0;
     std::unordered_multimap<uint64_t, std::unique_ptr<Entry>> memo_;
 };

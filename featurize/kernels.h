@@ -1,6 +1,6 @@
 // A schedule cut into kernels: what is at root, each with all that is computed inside its loops. What
-// is counted of a kernel depends on the kernel alone (Funcs not yet decided count as stored at
-// root), so that it is remembered by the kernel's key.
+// is counted of a kernel depends on the kernel alone (Funcs not yet decided count as
+// graph/assumed_inlining.h says), so that it is remembered by the kernel's key.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/assumed_inlining.h"
 #include "schedule/storage_bounds.h"
 #include "search/packed_reads.h"
 #include "search/transposed_reads.h"
@@ -14,40 +15,6 @@ constexpr size_t max_sites = 12;
 
 const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
     return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
-}
-
-// Rows of the Func are rows of what it reads: inlining it keeps dense loads dense.
-bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
-    if (func.storage_order.empty()) return true;
-    const size_t row = static_cast<size_t>(func.storage_order[0]);
-    for (EdgeId e : stage.incoming) {
-        const Func &producer = graph.func(graph.edge(e).producer);
-        if (producer.storage_order.empty()) continue;
-        for (const Access &a : graph.edge(e).accesses)
-            for (size_t d = 0; d < a.index.size(); d++)
-                for (size_t l = 0; l < stage.loops.size(); l++)
-                    if (stage.loops[l].func_dim == static_cast<int>(row) &&
-                        a.index[d].depends_on[l] &&
-                        static_cast<int>(d) != producer.storage_order[0])
-                        return false;
-    }
-    return true;
-}
-
-// A plain copy of an input, or a Func that only moves values about and is read at one point per
-// point, costs nothing when inlined.
-bool always_inline(const StageGraph &graph, const Func &func) {
-    if (!func.can_inline || !func.is_trivial) return false;
-    const Stage &stage = graph.stage(func.stages[0]);
-    if (!keeps_rows(graph, func, stage)) return false;
-    if (stage.ops.total() == 0 && stage.incoming.size() == 1 &&
-        graph.func(graph.edge(stage.incoming[0]).producer).is_input()) {
-        return true;
-    }
-    double calls = 0;
-    for (EdgeId e : func.outgoing)
-        for (const Access &a : graph.edge(e).accesses) calls += a.count;
-    return calls <= 1;
 }
 
 // The dimensions as they are but for the innermost.
@@ -82,7 +49,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         if (func.inline_only) return out;
     }
     const std::optional<int> across = read_across(nest, id);
-    const bool is_free = !exhaustive && !func.root_only && always_inline(nest.graph(), func);
+    const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
