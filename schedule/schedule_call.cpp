@@ -72,7 +72,7 @@ private:
                 call.variables.push_back({func.dims[static_cast<size_t>(d)]});
         }
         if (placed.store_at == placed.compute_at) {
-            SideBounds bounds = rounded_storage_bounds(graph_, placed);
+            SideBounds bounds = rounded_storage_bounds(nest_, func.id);
             const int64_t whole = storage_alignment(nest_, func.id);
             if (whole > 1 && bounds[0] > 0) bounds[0] = (bounds[0] + whole - 1) / whole * whole;
             for (size_t d = 0; d < bounds.size(); d++)

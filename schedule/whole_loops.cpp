@@ -53,13 +53,14 @@ bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
     if (placed.compute_at && is_for_one_sided_output(nest, *placed.compute_at)) return false;
     if (!placed.compute_at || placed.store_at != placed.compute_at || loops.in_kernel) return false;
     const auto d = static_cast<size_t>(of_stage.func_dim);
-    // Storage has a bound only if all readers are stages of the site, see storage_bounds().
     if (placed.storage_bound[d] == 0 ||
         placed.storage_bound[d] != loops.range[static_cast<size_t>(loop.dim)].extent())
         return false;
     for (EdgeId e : graph.func(stage.func).outgoing)
         for (const Access &access : graph.edge(e).accesses)
-            if (!moves_by_constants(nest, graph.stage(graph.edge(e).consumer), *placed.compute_at,
+            // Readers that are computed at the site, too, are more than one step away, likewise.
+            if (graph.edge(e).consumer != placed.compute_at->stage ||
+                !moves_by_constants(nest, graph.stage(graph.edge(e).consumer), *placed.compute_at,
                                     access.index[d]))
                 return false;
     return true;

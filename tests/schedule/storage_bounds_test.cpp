@@ -36,7 +36,7 @@ struct StorageBounds : testing::Test {
         trace.insert(trace.end(), after.begin(), after.end());
         const auto nest = replay(built->graph, trace);
         if (!nest.ok()) throw std::runtime_error(name(nest.error().reason));
-        return rounded_storage_bounds(built->graph, nest->at(func(*built, inner).id));
+        return rounded_storage_bounds(*nest, func(*built, inner).id);
     }
     std::unique_ptr<BuiltGraph> built;
 };
@@ -44,6 +44,97 @@ struct StorageBounds : testing::Test {
 TEST_F(StorageBounds, ATileWithItsHalo) {
     out(x, y) = inner(x - 1, y) + inner(x + 1, y + 3);
     EXPECT_EQ(in_tiles(), (SideBounds{18, 7}));
+}
+
+// Readers that are computed at the site, too, have boxes of known length.
+struct StorageBoundsThroughReaders : StorageBounds {
+    Halide::Func between{"between"};
+
+    // `between` and `inner` in tiles of 16 x 4 points of `out`.
+    LoopNest nest_in_tiles(std::optional<int> width = std::nullopt, bool inlined = false) {
+        estimate(out, {640, 480});
+        built = std::make_unique<BuiltGraph>(build({out}));
+        const StageId s = stage(*built, out).id;
+        const FuncId b = func(*built, between).id;
+        const LoopName tile{s, 0, 0};
+        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{s, 0, {16}},
+                    action::Tile{s, 1, {4}},
+                    action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}}};
+        if (inlined)
+            trace.push_back(action::Inline{b});
+        else
+            trace.push_back(action::ComputeAt{b, tile});
+        if (width) trace.push_back(action::Vectorize{stage(*built, between).id, 0, *width});
+        trace.push_back(action::ComputeAt{func(*built, inner).id, tile});
+        const auto nest = replay(built->graph, trace);
+        if (!nest.ok()) throw std::runtime_error(name(nest.error().reason));
+        return *nest;
+    }
+    SideBounds bounds(const LoopNest &nest) {
+        return rounded_storage_bounds(nest, func(*built, inner).id);
+    }
+};
+
+TEST_F(StorageBoundsThroughReaders, TheirHalosAddUp) {
+    between(x, y) = inner(x - 1, y) + inner(x + 2, y);
+    out(x, y) = between(x, y - 1) + between(x, y + 1);
+    EXPECT_EQ(bounds(nest_in_tiles()), (SideBounds{19, 6}));
+    EXPECT_EQ(bounds(nest_in_tiles(std::nullopt, true)), (SideBounds{19, 6}));
+}
+
+TEST_F(StorageBoundsThroughReaders, BoxesOfSeveralReadersAreJoined) {
+    between(x, y) = inner(x + 3, y);
+    out(x, y) = between(x, y) + inner(x - 2, y);
+    EXPECT_EQ(bounds(nest_in_tiles()), (SideBounds{21, 4}));
+    out = Halide::Func("out");
+    out(x, y) = between(2 * x, y) + inner(x, y);  // they drift apart
+    EXPECT_EQ(bounds(nest_in_tiles()), (SideBounds{0, 4}));
+}
+
+// Redrawing a reader's loops leaves what it reads in place: the bound is asked for anew.
+TEST_F(StorageBoundsThroughReaders, AReaderThatRoundsUpAsksForMore) {
+    between(x, y) = inner(x - 1, y) + inner(x + 1, y);
+    out(x, y) = between(x, y) + between(x + 1, y);
+    EXPECT_EQ(bounds(nest_in_tiles()), (SideBounds{19, 4}));
+    const LoopNest nest = nest_in_tiles(16);
+    EXPECT_EQ(bounds(nest), (SideBounds{34, 4}));
+    const auto again =
+        apply(nest.without(func(*built, between).id),
+              action::ComputeAt{func(*built, between).id, {stage(*built, out).id, 0, 0}});
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(bounds(*again), (SideBounds{19, 4}));
+    EXPECT_EQ(nest.at(func(*built, inner).id).storage_bound.size(), 2u);
+}
+
+TEST_F(StorageBoundsThroughReaders, NothingIsKnownBehindAPredicateOrAClamp) {
+    RDom r(0, 8, "r");
+    r.where(r.x > x);
+    between(x, y) = 0;
+    between(x, y) += inner(x + r.x, y);
+    out(x, y) = between(x, y);
+    EXPECT_EQ(bounds(nest_in_tiles())[0], 0);
+    between = Halide::Func("between");
+    between(x, y) = inner(x, y);
+    out = Halide::Func("out");
+    out(x, y) = between(clamp(x, 0, 600), y);
+    EXPECT_EQ(bounds(nest_in_tiles())[0], 0);
+}
+
+// A reader computed deeper inside needs the Func at many places.
+TEST_F(StorageBoundsThroughReaders, ReadersDeeperInsideAreNotFollowed) {
+    between(x, y) = inner(x, y);
+    out(x, y) = between(x, y);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId s = stage(*built, out).id;
+    const auto nest =
+        replay(built->graph, Trace{action::ComputeRoot{func(*built, out).id},
+                                   action::Tile{s, 0, {16}}, action::Tile{s, 1, {4}},
+                                   action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
+                                   action::ComputeAt{func(*built, between).id, {s, 1, 1}},
+                                   action::ComputeAt{func(*built, inner).id, {s, 0, 0}}});
+    ASSERT_TRUE(nest.ok());
+    EXPECT_EQ(bounds(*nest), (SideBounds{0, 0}));
 }
 
 TEST_F(StorageBounds, StridesAndReductionsOfConstantLength) {
