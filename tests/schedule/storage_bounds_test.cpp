@@ -184,7 +184,8 @@ TEST_F(StorageBounds, WhatRoundsUpIsStoredWhole) {
 TEST_F(StorageBounds, NothingIsKnownOfClampsRoundingAndParameters) {
     Param<int> shift("shift");
     shift.set_estimate(2);
-    for (Expr index : {clamp(x, 0, 600), x / 2, (x / 2) * 2, x % 32, x + shift, x * x}) {
+    for (Expr index : {clamp(x, 0, 600), x / 2, (x / 2) * 2, x % 32, x + shift, x * x,
+                       x + select((x / 32) % 2 == 1, -32, 32)}) {
         out = Halide::Func("out");
         out(x, y) = inner(index, y);
         EXPECT_EQ(in_tiles()[0], 0) << index;
