@@ -2,7 +2,7 @@
 # them). Defines CRYOLITE_APP_GROUPS; per group CRYOLITE_APPS_<group> and
 # CRYOLITE_GENERATORS_<group>; over all groups CRYOLITE_APPS and CRYOLITE_GENERATORS; per app
 # CRYOLITE_APP_<app>_GENERATOR and CRYOLITE_APP_<app>_PARAMETERS.
-set(CRYOLITE_APP_GROUPS imaging vision stencils linear_algebra networks)
+set(CRYOLITE_APP_GROUPS imaging vision stencils linear_algebra networks corpus)
 set(CRYOLITE_APPS)
 set(CRYOLITE_GENERATORS)
 foreach(group IN LISTS CRYOLITE_APP_GROUPS)

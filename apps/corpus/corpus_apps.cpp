@@ -1,0 +1,32 @@
+// Pipelines as users bring them, large, deep or data-dependent: what a harness needs to call them.
+#include "apps/corpus/corpus_apps.h"
+
+#include "apps/common/app_arguments.h"
+
+namespace cryolite::apps {
+
+std::vector<AppDescription> corpus_apps() {
+    return {
+        {"blend_program",
+         {image("layers", u8, {1536, 1024, 4, 4}, 0, 255),
+          // Rounded, so that every opcode and every layer occurs.
+          noise("opcodes", i32, {8}, 0, 11, 3), noise("sources", i32, {8}, 0, 3, 4),
+          noise("strengths", f32, {8}, 0.2, 1, 5), output(u8, {1536, 1024, 4})},
+         // Rounded to 8 bits from floats.
+         {1.0, 0.0, 0.0}},
+        {"disc_maximum",
+         {image("input", f32, {1536, 1024, 3}, 0, 1), output(f32, {1536, 1024, 3})},
+         exact},
+        {"disparity_search",
+         {image("left", u8, {1536, 1024}, 0, 255, 1), image("right", u8, {1536, 1024}, 0, 255, 2),
+          output(u8, {1536, 1024})},
+         exact},
+        {"colour_chain",
+         {image("input", f32, {image_width, image_height, 3}, 0, 1),
+          noise("matrices", f32, {4, 3, 10}, 0, 0.6, 7),
+          output(f32, {image_width, image_height, 3})},
+         rounding},
+    };
+}
+
+}  // namespace cryolite::apps
