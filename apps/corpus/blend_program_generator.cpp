@@ -71,10 +71,7 @@ public:
             .vectorize(x, vec, guard)
             .parallel(strip);
         canvas.compute_at(output, piece).store_in(MemoryType::Stack).vectorize(x, vec, guard);
-        canvas.update()
-            .reorder(x, program.x, program.y)
-            .unroll(program.x)
-            .vectorize(x, vec, guard);
+        canvas.update().reorder(x, program.x, program.y).unroll(program.x).vectorize(x, vec, guard);
     }
 
     void manual_gpu() {

@@ -74,10 +74,12 @@ public:
             if (j <= 3) {
                 down.parallel(own_strip);
             }
-            if (j == 1) {
-                pyramid.down[0].in(across).compute_at(across, y).vectorize(x, vec);
-            }
         };
+        // The finest levels go to memory: their powers cost more than the trip.
+        for (size_t k = 0; k < exposures.size(); k++) {
+            exposures[k].down[0].compute_root().vectorize(x, vec).parallel(y, 16);
+            shares[k].down[0].compute_root().vectorize(x, vec).parallel(y, 16);
+        }
         for (size_t j = 1; j < count; j++) {
             for (size_t k = 0; k < exposures.size(); k++) {
                 halve(exposures[k], j);
@@ -106,7 +108,6 @@ public:
         collapsed[0].compute_at(consumer, row).store_at(consumer, strip).vectorize(x, vec);
         zip_columns(collapsed_across[0].store_at(consumer, strip).compute_at(consumer, row), vec);
         for (Pyramid &exposure : exposures) {
-            exposure.down[0].compute_at(collapsed[0], y).vectorize(x, vec);
             zip_columns(exposure.up_across[0].store_at(consumer, strip).compute_at(consumer, row),
                         vec);
         }

@@ -26,6 +26,14 @@ std::vector<AppDescription> corpus_apps() {
           noise("matrices", f32, {4, 3, 10}, 0, 0.6, 7),
           output(f32, {image_width, image_height, 3})},
          rounding},
+        {"burst",
+         {image("raw", u16, {2048, 1536, 4}, 64, 1023),
+          noise("colour_matrix", f32, {3, 3}, 0.1, 0.5, 8), scalar("black_level", f32, 64),
+          scalar("white_level", f32, 1023), scalar("red_gain", f32, 1.8),
+          scalar("blue_gain", f32, 1.5), scalar("noise", f32, 8), scalar("exposure_step", f32, 3),
+          scalar("contrast", f32, 0.3), scalar("sharpness", f32, 0.8), output(u8, {2048, 1536, 3})},
+         // Rounded to 8 bits after powers.
+         {1.0, 0.0, 1e-4}},
     };
 }
 
