@@ -34,6 +34,17 @@ std::vector<AppDescription> corpus_apps() {
           scalar("contrast", f32, 0.3), scalar("sharpness", f32, 0.8), output(u8, {2048, 1536, 3})},
          // Rounded to 8 bits after powers.
          {1.0, 0.0, 1e-4}},
+        {"batched_lu",
+         {noise("matrices", {1 << 18, 6, 6}, 1), noise("right_sides", {1 << 18, 6}, 2),
+          scalar("damping", f32, 8), output(f32, {1 << 18, 6})},
+         rounding},
+        {"game_of_life",
+         {noise("input", u8, {2048, 2048}, 0, 1, 9), output(u8, {2048, 2048})},
+         exact},
+        {"deep_pyramid",
+         {image("input", f32, {4096, 3072}, 0, 1), scalar("boost", f32, 1),
+          scalar("knee", f32, 0.1), output(f32, {4096, 3072})},
+         rounding},
     };
 }
 
