@@ -1,0 +1,251 @@
+#include "base/child_call.h"
+
+#ifdef _WIN32
+
+namespace cryolite {
+
+struct ChildCall::Process {};
+ChildCall::ChildCall(const std::function<std::string()> &, double) {
+    answer_.text = "this system has no copies of processes";
+}
+ChildCall::~ChildCall() = default;
+bool ChildCall::ended(double) { return true; }
+void ChildCall::stop() {}
+
+}  // namespace cryolite
+
+#else
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <fstream>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+namespace cryolite {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A child that sleeps for so long without working waits for a lock that nobody will open.
+constexpr double asleep_seconds = 2;
+constexpr double look_seconds = 0.25;  // between two looks at whether it works
+
+// What the system says of a process; nothing where it says nothing (all but Linux).
+struct Activity {
+    bool known = false;
+    bool asleep = false;
+    uint64_t cpu_ticks = 0;
+};
+
+Activity activity_of(pid_t pid) {
+    Activity a;
+#ifdef __linux__
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    if (!std::getline(file, text)) return a;
+    // "pid (name) state ppid ...": the name may hold anything, parentheses too.
+    const size_t end_of_name = text.rfind(')');
+    if (end_of_name == text.npos) return a;
+    char state = 0;
+    uint64_t user = 0, system = 0;
+    const char *format = " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu";
+    a.known = std::sscanf(text.c_str() + end_of_name + 1, format, &state, &user, &system) == 3;
+    a.asleep = state == 'S';
+    a.cpu_ticks = user + system;
+#else
+    (void)pid;
+#endif
+    return a;
+}
+
+void write_all(int descriptor, const void *data, size_t size) {
+    const char *at = static_cast<const char *>(data);
+    while (size > 0) {
+        const ssize_t written = write(descriptor, at, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        at += written;
+        size -= static_cast<size_t>(written);
+    }
+}
+
+// The caller's handlers and limits are not for the child: it dies quietly, and with its parent.
+void leave_the_caller(double cpu_seconds) {
+    for (int s = 1; s < NSIG; s++) {
+        struct sigaction now {};
+        if (sigaction(s, nullptr, &now) != 0) continue;
+        if (now.sa_handler != SIG_IGN || s == SIGXCPU) signal(s, SIG_DFL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    rlimit cpu{};
+    getrlimit(RLIMIT_CPU, &cpu);
+    const auto most = static_cast<rlim_t>(std::ceil(std::min(std::max(cpu_seconds, 0.0), 1e9)));
+    cpu.rlim_cur = cpu.rlim_cur == RLIM_INFINITY ? most : std::min(cpu.rlim_cur, most);
+    setrlimit(RLIMIT_CPU, &cpu);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Should memory run out, the system ends this process and not the caller's.
+    const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0) {
+        write_all(score, "1000", 4);
+        close(score);
+    }
+#endif
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+}
+
+// Without destructors and handlers at exit: they are the caller's.
+[[noreturn]] void work_in_child(const std::function<std::string()> &work, int answer,
+                                double cpu_seconds) {
+    leave_the_caller(cpu_seconds);
+    std::string text;
+    try {
+        text = work();
+    } catch (const std::exception &error) {
+        text = error.what();
+    } catch (...) {
+        _exit(1);
+    }
+    const uint64_t size = text.size();
+    write_all(answer, &size, sizeof size);
+    write_all(answer, text.data(), text.size());
+    _exit(0);
+}
+
+}  // namespace
+
+struct ChildCall::Process {
+    pid_t pid = -1;
+    int answer = -1;  // read from here
+    std::string received;
+    Clock::time_point looked = Clock::now(), worked = Clock::now();
+    uint64_t cpu_ticks = 0;
+
+    bool complete() const {
+        uint64_t size = 0;
+        if (received.size() < sizeof size) return false;
+        std::memcpy(&size, received.data(), sizeof size);
+        return received.size() - sizeof size >= size;
+    }
+
+    // True at the end of what the child will say.
+    bool read_some() {
+        char chunk[4096];
+        const ssize_t count = read(answer, chunk, sizeof chunk);
+        if (count < 0) return errno != EINTR;
+        received.append(chunk, static_cast<size_t>(count));
+        return count == 0 || complete();
+    }
+
+    bool waits_for_ever() {
+        if (seconds_since(looked) < look_seconds) return false;
+        looked = Clock::now();
+        const Activity a = activity_of(pid);
+        if (!a.known || !a.asleep || a.cpu_ticks != cpu_ticks) worked = looked;
+        cpu_ticks = a.cpu_ticks;
+        return seconds_since(worked) > asleep_seconds;
+    }
+
+    // Gone, by itself or killed. Its status, or -1 where a handler of the caller's has taken it.
+    int reap() {
+        int status = 0;
+        pid_t reaped = 0;
+        while ((reaped = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
+        }
+        close(answer);
+        return reaped == pid ? status : -1;
+    }
+};
+
+ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_seconds) {
+    int ends[2];
+    if (pipe(ends) != 0) {
+        answer_.text = std::strerror(errno);
+        return;
+    }
+    for (int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    auto process = std::make_unique<Process>();
+    process->answer = ends[0];
+    process->pid = fork();
+    if (process->pid == 0) work_in_child(work, ends[1], cpu_seconds);
+    close(ends[1]);
+    if (process->pid < 0) {
+        answer_.text = std::strerror(errno);
+        close(ends[0]);
+        return;
+    }
+    process_ = std::move(process);
+}
+
+ChildCall::~ChildCall() { stop(); }
+
+void ChildCall::stop() {
+    if (!process_) return;
+    kill(process_->pid, SIGKILL);
+    process_->reap();
+    process_.reset();
+    answer_ = {ChildAnswer::Outcome::GivenUp, ""};
+}
+
+bool ChildCall::ended(double wait_seconds) {
+    const auto start = Clock::now();
+    while (process_) {
+        const double left = std::max(0.0, wait_seconds - seconds_since(start));
+        pollfd polled{process_->answer, POLLIN, 0};
+        const int ready =
+            poll(&polled, 1, static_cast<int>(std::ceil(std::min(left, look_seconds) * 1e3)));
+        if (ready <= 0) {
+            if (process_->waits_for_ever()) {
+                stop();
+                answer_ = {ChildAnswer::Outcome::NotStarted, "the child waits for a lock"};
+                return true;
+            }
+            if (left <= 0) return false;
+            continue;
+        }
+        if (!process_->read_some()) continue;
+        if (process_->complete()) {
+            answer_ = {ChildAnswer::Outcome::Answered, process_->received.substr(sizeof(uint64_t))};
+            process_->reap();
+        } else {
+            const int status = process_->reap();
+            const bool by_signal = status >= 0 && WIFSIGNALED(status);
+            if (by_signal && WTERMSIG(status) == SIGXCPU)
+                answer_ = {ChildAnswer::Outcome::GivenUp, ""};
+            else
+                answer_ = {ChildAnswer::Outcome::Died,
+                           by_signal ? strsignal(WTERMSIG(status)) : "it ended without an answer"};
+        }
+        process_.reset();
+    }
+    return true;
+}
+
+}  // namespace cryolite
+
+#endif

@@ -1,0 +1,51 @@
+// A call that can be given up: it runs in a child process, a copy of this one, and is killed at its
+// deadline. A call that crashes or never ends is an answer then, and not the end of this process.
+//
+// The child holds a copy of all memory, but only of the calling thread. A lock that another thread held at
+// that moment stays locked in the child. Such a child waits for ever without working; that is noticed by
+// its processor time, and counts as NotStarted.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/deadline.h"
+
+namespace cryolite {
+
+struct ChildAnswer {
+    enum class Outcome {
+        Answered,
+        Died,        // text says of what
+        GivenUp,     // by stop(), or destroyed before it answered
+        NotStarted,  // processes cannot be copied here, or the copy waits for a lock
+    };
+    Outcome outcome = Outcome::NotStarted;
+    std::string text;
+};
+
+class ChildCall {
+public:
+    // Starts `work` in a child. Its text is the answer; an exception's text is an answer, too. Whatever
+    // else it changes is lost, and what it writes on standard output and error is not seen.
+    // cpu_seconds: the child's processor time, past which it is killed and counts as given up.
+    ChildCall(const std::function<std::string()> &work, double cpu_seconds);
+    ~ChildCall();
+    ChildCall(const ChildCall &) = delete;
+    ChildCall &operator=(const ChildCall &) = delete;
+
+    // Whether the call has ended; waits up to so many seconds of the clock for that.
+    bool ended(double wait_seconds);
+    // Kills the child if it still runs.
+    void stop();
+    // Of a call that has ended.
+    const ChildAnswer &answer() const { return answer_; }
+
+private:
+    struct Process;
+    std::unique_ptr<Process> process_;
+    ChildAnswer answer_;
+};
+
+}  // namespace cryolite
