@@ -34,10 +34,11 @@ void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
 }
 
 void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
-                      int64_t tilings_per_placement, std::vector<BeamState> &children) {
-    size_t index = 0;
+                      int64_t tilings_per_placement, const Deadline &deadline,
+                      std::vector<BeamState> &children) {
+    if (deadline.passed()) return;
     for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
-        index++;
+        if (deadline.passed()) return;
         LoopNest placed = state.nest;
         bool accepted = true;
         for (const Action &a : placement) accepted = accepted && try_action(placed, a);
@@ -55,6 +56,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
                                   .fork("tilings", static_cast<uint64_t>(pass))
                                   .fork("func", static_cast<uint64_t>(func.value));
         for (const std::vector<Action> &shape : tilings(placed, func, machine_, limits, random)) {
+            if (deadline.passed()) return;
             LoopNest child = placed;
             // A shape of which a part is refused is still a legal state, if a poorer one.
             for (const Action &a : shape) try_action(child, a);

@@ -21,10 +21,10 @@ public:
           model_(graph, machine, memo_bytes, options.remember_kernels,
                  {options.cost_noise, static_cast<uint64_t>(options.seed)}) {}
 
-    // Appends to `children`. Of each placement so many tilings are tried; pass and func label the
-    // random draws.
+    // Appends to `children`, until the deadline. Of each placement so many tilings are tried; pass and func
+    // label the random draws.
     void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
-                std::vector<BeamState> &children);
+                const Deadline &deadline, std::vector<BeamState> &children);
 
     // The state with its predicted time; nothing if it is too large.
     std::optional<BeamState> evaluated(LoopNest nest);

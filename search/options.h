@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/deadline.h"
+
 namespace cryolite {
 
 struct SearchOptions {
@@ -12,8 +14,10 @@ struct SearchOptions {
     int64_t threads = 0;  // of the search itself; 0: as many as the computer has
     // Tilings tried per placement of a Func, drawn at random (seeded); fewer in long pipelines.
     int64_t tilings_per_placement = 48;
-    double time_limit_seconds = 20;                   // then the best state is finished greedily
-    int64_t memory_limit_bytes = int64_t{900} << 20;  // of the search: half of it for memos
+    double time_limit_seconds = 20;  // of the whole search
+    Deadline deadline;               // the caller's own, for what comes earlier
+    int64_t memory_limit_bytes = int64_t{900}
+                                 << 20;  // by which the process may grow, see memory_plan.h
     // Nothing is pruned or drawn: every candidate of the space on every state. For tests.
     bool exhaustive = false;
     // Whether a kernel's cost is remembered: without, the same is found in more time. For benchmarks.

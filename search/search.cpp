@@ -5,9 +5,12 @@
 #include <chrono>
 #include <thread>
 
+#include "base/memory_use.h"
+#include "search/alternatives.h"
 #include "search/beam.h"
 #include "search/decision_order.h"
 #include "search/expand.h"
+#include "search/memory_plan.h"
 #include "search/refine.h"
 
 namespace cryolite {
@@ -20,51 +23,105 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr uint64_t max_refinement_rounds = 16;
-constexpr double latest = 1.5;             // of the time limit: then the rest is plain
+constexpr size_t most_fallbacks = 2;
+// Of the time: what a pass leaves to refinement, at least.
+constexpr double refinement_share = 0.2;
+// A pass that goes on with its best state alone takes so many times the seconds of a state so far, or less.
+constexpr double hurry_factor = 2;
 constexpr double refinement_gain = 0.995;  // a round that gains less counts as none
 
 class Search {
 public:
     Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
            const Effort &effort, const Log &log)
-        : graph_(graph), machine_(machine), options_(options), effort_(effort), log_(log) {
+        : graph_(graph),
+          machine_(machine),
+          options_(options),
+          effort_(effort),
+          log_(log),
+          limit_(options.deadline.at_most(options.time_limit_seconds)),
+          refinement_seconds_(limit_.left() * refinement_share),
+          memory_(options.memory_limit_bytes, resident_bytes()) {
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
-        for (int64_t i = 0; i < threads; i++)
-            workers_.push_back(std::make_unique<Expander>(
-                graph, machine, options, options.memory_limit_bytes / 2 / threads));
+        workers_.resize(static_cast<size_t>(threads));
+        make_workers();
     }
 
     SearchResult run() {
+        const double left = limit_.left();
         const LoopNest plain = plain_schedule(graph_, machine_);
         BeamState best{plain, workers_[0]->model().evaluate(plain).seconds};
-        for (int64_t pass = 0; pass < effort_.passes && !out_of_time(); pass++) {
+        // What comes after the search: the rest of a pass made plain, the schedules to fall back on, and
+        // the prediction. Each takes about as long as this did.
+        limit_ = limit_.earlier(4 * (left - limit_.left()));
+        for (int64_t pass = 0; pass < effort_.passes && !passed(end_of_beam(order_.size()));
+             pass++) {
             std::optional<BeamState> found = one_pass(pass);
             if (!found) continue;
             found = refine(std::move(*found));
+            alternatives_.add(*found);
             if (found->seconds < best.seconds) best = std::move(*found);
             log_.info("pass " + std::to_string(pass + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
         }
-        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}};
+        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}};
+        result.shallower = shallower(best.nest);
+        for (const auto &w : workers_) count(*w);
         result.statistics = statistics_;
-        for (const auto &w : workers_) {
-            w->statistics().kernels_evaluated = w->model().kernels_evaluated();
-            w->statistics().kernels_remembered = w->model().kernels_remembered();
-            result.statistics.hit_memory_limit |= w->model().memos_emptied() > 0;
-            result.statistics.add(w->statistics());
-        }
         result.statistics.seconds_total = seconds_since(start_);
         return result;
     }
 
 private:
-    bool beyond(double seconds) const { return seconds_since(start_) >= seconds; }
-
-    bool out_of_time() {
-        if (!beyond(options_.time_limit_seconds)) return false;
+    bool passed(const Deadline &deadline) {
+        if (!deadline.passed()) return false;
         statistics_.hit_time_limit = true;
         return true;
+    }
+
+    void make_workers() {
+        for (auto &w : workers_)
+            w = std::make_unique<Expander>(graph_, machine_, options_,
+                                           memory_.memo_bytes(workers_.size()));
+    }
+
+    void count(Expander &worker) {
+        worker.statistics().kernels_evaluated = worker.model().kernels_evaluated();
+        worker.statistics().kernels_remembered = worker.model().kernels_remembered();
+        statistics_.hit_memory_limit |= worker.model().memos_emptied() > 0;
+        statistics_.add(worker.statistics());
+    }
+
+    // Where the process has grown by more than what was counted, all memos go: they are what can go and
+    // leaves the result as it is.
+    void look_at_memory() {
+        if (!memory_.is_beyond(resident_bytes())) return;
+        for (const auto &w : workers_) count(*w);
+        make_workers();
+        return_free_memory();
+        memory_.have_forgotten(resident_bytes());
+        statistics_.hit_memory_limit = true;
+    }
+
+    // With so many Funcs to go: from then on the best state of the beam goes on alone.
+    Deadline end_of_beam(size_t funcs) const {
+        return limit_.earlier(std::max(
+            refinement_seconds_, hurry_factor * seconds_per_state_ * static_cast<double>(funcs)));
+    }
+
+    // Of half the depth, and of half of that.
+    std::vector<LoopNest> shallower(const LoopNest &best) {
+        std::vector<LoopNest> found;
+        for (int depth = nesting_depth(best); depth > 0 && found.size() < most_fallbacks;) {
+            depth /= 2;
+            const LoopNest made = flattened(best, depth, machine_);
+            const BeamState *known = alternatives_.at_most(depth);
+            const bool is_better =
+                known && known->seconds < workers_[0]->model().evaluate(made).seconds;
+            found.push_back(is_better ? known->nest : made);
+        }
+        return found;
     }
 
     std::optional<BeamState> one_pass(int64_t pass) {
@@ -73,27 +130,27 @@ private:
         const int coarseness = pass == 0 ? 2 : 1;
         Pace pace(effort_.beam_size, effort_.states);
         for (size_t i = 0; i < order_.size(); i++) {
-            const bool hurry = out_of_time();
-            if (hurry) {
-                // The best state alone goes on: Func by Func as well as a few tries allow.
-                if (beyond(latest * options_.time_limit_seconds)) return finish(beam);
-                beam.erase(beam.begin() + 1, beam.end());
-            }
+            const Deadline end = end_of_beam(order_.size() - i);
+            const bool hurry = passed(end);
+            // The best state alone goes on: Func by Func as well as a few tries allow.
+            if (hurry) beam.erase(beam.begin() + 1, beam.end());
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            std::vector<BeamState> children = expand_all(
-                beam, order_[i], pass, hurry ? fewest_tilings : effort_.tilings_in(pass));
-            if (children.empty()) return finish(beam);
-            const auto select_start = Clock::now();
-            const int64_t width =
-                hurry ? 1 : pace.width(children.size(), beam.size(), order_.size() - i - 1);
-            beam = select(std::move(children), static_cast<size_t>(width),
-                          by_structure ? order_[i + 1] : FuncId{}, coarseness,
-                          &statistics_.states_duplicate);
-            statistics_.seconds_selecting += seconds_since(select_start);
+            const Step step{order_[i], by_structure ? order_[i + 1] : FuncId{},
+                            pass,      coarseness,
+                            end,       hurry ? fewest_tilings : effort_.tilings_in(pass)};
+            uint64_t made = 0;
+            std::vector<BeamState> children = expand_all(beam, step, &made);
+            // A step that was cut off tells nothing of what it did not come to.
+            if (children.empty() || passed(limit_)) return finish(beam);
+            const int64_t wanted = hurry ? 1 : pace.width(made, beam.size(), order_.size() - i - 1);
+            const size_t width = std::min(static_cast<size_t>(wanted), memory_.widest_beam());
+            statistics_.beam_narrowed |= width < static_cast<size_t>(wanted) && width < made;
+            beam = selected(std::move(children), width, step);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
                        std::to_string(beam[0].seconds * 1e3) + " ms of " +
                        std::to_string(beam.size()) + " states");
         }
+        for (const BeamState &state : beam) alternatives_.add(state);
         return beam[0];
     }
 
@@ -106,13 +163,15 @@ private:
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
-            for (size_t i = 0; i < refinement.num_funcs() && !out_of_time(); i++) {
+            for (size_t i = 0; i < refinement.num_funcs() && !passed(limit_); i++) {
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
                 in_parallel(changes.size(), [&](Expander &worker, size_t k) {
+                    if (limit_.passed()) return;
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
                     if (nest) tried[k] = worker.evaluated(std::move(*nest));
+                    if (tried[k] && tried[k]->seconds >= best.seconds) tried[k].reset();
                 });
                 const double unchanged = best.seconds;
                 for (std::optional<BeamState> &t : tried)
@@ -147,17 +206,58 @@ private:
         return BeamState{nest, workers_[0]->model().evaluate(nest).seconds};
     }
 
-    std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, FuncId func, int64_t pass,
-                                      int64_t tilings) {
+    // The decision of one Func.
+    struct Step {
+        FuncId func, next;  // next: whose structures are told apart, see select()
+        int64_t pass;
+        int coarseness;
+        Deadline end;  // of all states but the best
+        int64_t tilings;
+    };
+
+    std::vector<BeamState> selected(std::vector<BeamState> states, size_t size, const Step &step) {
         const auto start = Clock::now();
-        std::vector<std::vector<BeamState>> slots(beam.size());
-        in_parallel(beam.size(), [&](Expander &worker, size_t i) {
-            worker.expand(beam[i], func, pass, tilings, slots[i]);
-        });
+        std::vector<BeamState> kept = select(std::move(states), size, step.next, step.coarseness,
+                                             &statistics_.states_duplicate);
+        statistics_.seconds_selecting += seconds_since(start);
+        return kept;
+    }
+
+    // made: how many children there were, those that went early included.
+    std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, const Step &step,
+                                      uint64_t *made) {
         std::vector<BeamState> all;
-        for (auto &slot : slots)
-            for (BeamState &s : slot) all.push_back(std::move(s));
-        statistics_.seconds_expanding += seconds_since(start);
+        memory_.begin_step();
+        for (size_t first = 0; first < beam.size();) {
+            const auto start = Clock::now();
+            const size_t count = memory_.states_at_once(beam.size() - first);
+            std::vector<std::vector<BeamState>> slots(count);
+            in_parallel(count, [&](Expander &worker, size_t i) {
+                // The best state is expanded whole, while there is time at all.
+                worker.expand(beam[first + i], step.func, step.pass, step.tilings,
+                              first + i == 0 ? limit_ : step.end, slots[i]);
+            });
+            first += count;
+            for (auto &slot : slots) {
+                int64_t bytes = 0;
+                for (BeamState &s : slot) {
+                    bytes += own_bytes(s.nest, step.func);
+                    all.push_back(std::move(s));
+                }
+                memory_.add(slot.size(), bytes);
+                *made += slot.size();
+            }
+            statistics_.seconds_expanding += seconds_since(start);
+            seconds_per_state_ = seconds_since(start) *
+                                 static_cast<double>(std::min(workers_.size(), count)) /
+                                 static_cast<double>(count);
+            if (memory_.is_full() && first < beam.size() && all.size() > memory_.kept_when_full()) {
+                all = selected(std::move(all), memory_.kept_when_full(), step);
+                memory_.thinned_to(all.size());
+                statistics_.beam_narrowed = true;
+            }
+            look_at_memory();
+        }
         return all;
     }
 
@@ -166,7 +266,12 @@ private:
     const SearchOptions &options_;
     const Effort effort_;
     const Log &log_;
+    Deadline limit_;  // of search and refinement
+    const double refinement_seconds_;
+    double seconds_per_state_ = 0;  // to expand one, on one thread, lately
+    MemoryPlan memory_;
     std::vector<std::unique_ptr<Expander>> workers_;
+    Alternatives alternatives_;
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();

@@ -17,11 +17,14 @@ struct SearchResult {
     LoopNest nest;      // complete; refers to the graph it was searched for
     ScheduleTime time;  // predicted, with the parts per stage
     SearchStatistics statistics;
+    // To fall back on where Halide cannot lower `nest` in time: complete, and each with much shorter
+    // chains of Funcs computed inside of each other's loops than the one before (alternatives.h).
+    std::vector<LoopNest> shallower;
 };
 
 // Beam search from outputs to inputs (OOPSLA 2021, section 4): for every Func where it is computed,
 // then how its loops are shaped. Never fails: at a limit the best state so far is finished with plain
-// choices. Same result for the same seed, on any number of threads, unless the time limit is hit.
+// choices, in time. Same result for the same seed, on any number of threads, unless the time limit is hit.
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Log &log = {});
 

@@ -16,6 +16,7 @@ void SearchStatistics::add(const SearchStatistics &o) {
     seconds_selecting += o.seconds_selecting;
     hit_time_limit |= o.hit_time_limit;
     hit_memory_limit |= o.hit_memory_limit;
+    beam_narrowed |= o.beam_narrowed;
 }
 
 std::string SearchStatistics::text() const {
@@ -30,6 +31,7 @@ std::string SearchStatistics::text() const {
             s << "; rejected as " << name(static_cast<Reason>(i)) << ": " << rejected[i];
     if (hit_time_limit) s << "; stopped at the time limit";
     if (hit_memory_limit) s << "; forgot memos at the memory limit";
+    if (beam_narrowed) s << "; kept fewer states at the memory limit";
     return s.str();
 }
 

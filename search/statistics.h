@@ -19,7 +19,8 @@ struct SearchStatistics {
     std::array<uint64_t, static_cast<size_t>(Reason::Count)> rejected{};
     double seconds_total = 0, seconds_expanding = 0, seconds_selecting = 0;
     bool hit_time_limit = false;
-    bool hit_memory_limit = false;
+    bool hit_memory_limit = false;  // memos were forgotten: no other result, in more time
+    bool beam_narrowed = false;  // states went early, or fewer went on, to keep to the memory limit
 
     void add(const SearchStatistics &other);
     std::string text() const;

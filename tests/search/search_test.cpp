@@ -194,11 +194,17 @@ TEST(Search, reaches_the_end_of_a_long_pipeline_on_few_states) {
 TEST(Search, forgets_memos_at_its_memory_limit_and_finds_the_same) {
     const BuiltGraph built = testing::box_filter(640, 480).build();
     SearchOptions options;
+    options.threads = 1;
+    // Few states at a time, and many in all.
+    options.beam_size = 1;
+    options.num_passes = 20;
+    options.tilings_per_placement = 16;
     const SearchResult roomy = search(built.graph, machine(), options);
-    options.memory_limit_bytes = 1 << 16;
+    options.memory_limit_bytes = 1 << 20;
     const SearchResult tight = search(built.graph, machine(), options);
     EXPECT_FALSE(roomy.statistics.hit_memory_limit);
     EXPECT_TRUE(tight.statistics.hit_memory_limit);
+    EXPECT_FALSE(tight.statistics.beam_narrowed);
     EXPECT_EQ(tight.nest.hash(), roomy.nest.hash());
     EXPECT_EQ(tight.time.seconds, roomy.time.seconds);
 }
@@ -288,7 +294,7 @@ const int64_t tilings = SearchOptions{}.tilings_per_placement;
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;
     std::vector<BeamState> children;
-    expander.expand(state, FuncId(state.nest.num_decided()), 0, tilings, children);
+    expander.expand(state, FuncId(state.nest.num_decided()), 0, tilings, {}, children);
     double best = std::numeric_limits<double>::infinity();
     for (const BeamState &c : children) best = std::min(best, brute_force(expander, c, graph));
     return best;
@@ -317,7 +323,7 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
         std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
         for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
             std::vector<BeamState> children;
-            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, tilings, children);
+            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, tilings, {}, children);
             for (size_t c = 0; c < children.size(); c += 7) {
                 CostModel fresh(built.graph, m);
                 EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;

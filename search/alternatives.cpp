@@ -1,0 +1,101 @@
+#include "search/alternatives.h"
+
+#include <algorithm>
+
+#include "search/search.h"
+
+namespace cryolite {
+namespace {
+
+// How long a chain would end in what is computed in `loop`. The loop's Func must be decided.
+int depth_in(const LoopNest &nest, LoopName loop) {
+    int depth = 1;
+    for (const FuncNest *f = &nest.at(nest.graph().stage(loop.stage).func); f->compute_at;
+         f = &nest.at(nest.graph().stage(f->compute_at->stage).func))
+        depth++;
+    return depth;
+}
+
+bool try_action(LoopNest &nest, const Action &action) {
+    auto next = cryolite::apply(nest, action);
+    if (next.ok()) nest = std::move(*next);
+    return next.ok();
+}
+
+// Decides every Func at its own place where that is shallow enough, else further out.
+class Flattening {
+public:
+    Flattening(const StageGraph &graph, int depth, const Machine &machine)
+        : nest_(graph), depth_(depth), machine_(machine) {}
+
+    void add(const Action &a) {
+        if (const auto *inlined = std::get_if<action::Inline>(&a)) {
+            moved_ = !try_action(nest_, a);
+            if (moved_) move_out(inlined->func);
+        } else if (std::holds_alternative<action::ComputeRoot>(a)) {
+            moved_ = !try_action(nest_, a);
+        } else if (const auto *at = std::get_if<action::ComputeAt>(&a)) {
+            const bool has_site = nest_.decided(nest_.graph().stage(at->at.stage).func);
+            moved_ = !has_site || depth_in(nest_, at->at) > depth_ || !try_action(nest_, a);
+            if (moved_) move_out(at->func);
+        } else if (!moved_) {
+            // What does not fit any more is left out: the state is poorer, and legal.
+            try_action(nest_, a);
+        }
+    }
+
+    LoopNest result() const { return nest_; }
+
+private:
+    void move_out(FuncId f) {
+        for (const LoopName &site : nest_.legal_sites(f))
+            if (depth_in(nest_, site) <= depth_ && try_action(nest_, action::ComputeAt{f, site}))
+                return shape_plainly(f);
+        if (try_action(nest_, action::ComputeRoot{f})) shape_plainly(f);
+    }
+
+    void shape_plainly(FuncId f) {
+        const bool at_root = nest_.at(f).placement == Placement::Root;
+        const Func &func = nest_.graph().func(f);
+        if (func.locked || func.is_extern) return;
+        for (StageId s : func.stages)
+            for (const Action &a : plain_loops(nest_, s, machine_))
+                if (at_root || !std::holds_alternative<action::Parallel>(a)) try_action(nest_, a);
+    }
+
+    LoopNest nest_;
+    const int depth_;
+    const Machine &machine_;
+    bool moved_ = false;  // the Func has got loops of its own: those of the trace are not for it
+};
+
+}  // namespace
+
+int nesting_depth(const LoopNest &nest) {
+    int deepest = 0;
+    for (const Func &f : nest.graph().funcs())
+        if (nest.decided(f.id) && nest.at(f.id).compute_at)
+            deepest = std::max(deepest, depth_in(nest, *nest.at(f.id).compute_at));
+    return deepest;
+}
+
+LoopNest flattened(const LoopNest &complete, int depth, const Machine &machine) {
+    Flattening flattening(complete.graph(), depth, machine);
+    for (const Action &a : trace_of(complete)) flattening.add(a);
+    // A Func that none of this could place.
+    return finish_plainly(flattening.result(), machine);
+}
+
+void Alternatives::add(const BeamState &complete) {
+    const auto [known, fresh] = cheapest_.try_emplace(nesting_depth(complete.nest), complete);
+    if (!fresh && complete.seconds < known->second.seconds) known->second = complete;
+}
+
+const BeamState *Alternatives::at_most(int depth) const {
+    const BeamState *best = nullptr;
+    for (const auto &[d, state] : cheapest_)
+        if (d <= depth && (!best || state.seconds < best->seconds)) best = &state;
+    return best;
+}
+
+}  // namespace cryolite
