@@ -9,6 +9,7 @@
 #include "graph/build.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
+#include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
@@ -24,6 +25,11 @@ using Halide::Internal::Function;
 [[noreturn]] void tell_user(const std::string &message) {
     throw Halide::CompileError("Cryolite: " + message);
 }
+
+// Of the time limit: what is left to try schedules, at least.
+constexpr double trial_share = 0.25;
+// Trying may end so much later: the limit holds to within a tenth and a second.
+constexpr double trial_grace_share = 0.05, trial_grace_seconds = 0.5;
 
 template <typename T>
 T or_tell_user(Result<T> result) {
@@ -75,16 +81,50 @@ LoopNest schedule_for_gpu(const StageGraph &graph, const Platform &platform,
                     log);
 }
 
-// By the search or, where another strategy is asked for, by that.
-LoopNest find_schedule(const StageGraph &graph, const Platform &platform,
-                       const PluginOptions &options, const Log &log) {
-    if (platform.gpu) return schedule_for_gpu(graph, platform, {}, log);
+// A schedule that may be emitted, and what to call it.
+struct Candidate {
+    LoopNest nest;
+    std::string name;
+};
+
+// The best first. By the search or, where another strategy is asked for, by that.
+std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &platform,
+                                      const PluginOptions &options, const Log &log) {
+    const std::string best = "the schedule that was found";
+    if (platform.gpu)
+        return {{schedule_for_gpu(graph, platform, {}, log), best},
+                {schedule_for_gpu(graph, platform, {.fused = false}, log),
+                 "the plain schedule for the GPU"}};
     const Machine &machine = platform.host.machine;
     if (const auto strategy = strategy_named(options.strategy))
-        return found_by(options.strategy, schedule_by(*strategy, graph, machine), log);
+        return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
     SearchResult found = search(graph, machine, options.search, log);
     log.info(found.statistics.text());
-    return std::move(found.nest);
+    std::vector<Candidate> candidates{{std::move(found.nest), best}};
+    for (LoopNest &nest : found.shallower)
+        candidates.push_back({std::move(nest), "a schedule with fewer Funcs inside of others"});
+    return candidates;
+}
+
+// The first that Halide takes in time; nothing if it takes none. Says what was given up.
+std::optional<LoopNest> first_taken(const std::vector<Candidate> &candidates,
+                                    const std::string &fallback, const TrialLimits &limits,
+                                    const Check &refuses, const Log &log) {
+    const Trials trials = try_schedules(candidates.size(), refuses, limits);
+    const size_t taken = trials.taken.value_or(candidates.size());
+    const std::string instead =
+        (trials.taken ? candidates[taken].name : fallback) + " is used instead";
+    for (size_t i = 0; i < taken; i++) {
+        const Trial &trial = trials.of[i];
+        if (trial.verdict == Trial::Verdict::Refused)
+            log.warning("Halide refused " + candidates[i].name + "; " + instead +
+                        ". Halide said: " + trial.why);
+        else
+            log.warning("Halide did not lower " + candidates[i].name +
+                        " within compile_limit and time_limit; " + instead);
+    }
+    if (!trials.taken) return std::nullopt;
+    return candidates[taken].nest;
 }
 
 LoopNest replay_file(const StageGraph &graph, const std::string &path) {
@@ -120,6 +160,39 @@ Explanation explained(const LoopNest &nest, const Platform &platform, ExplainedR
                         : explain(nest.graph(), machine, nest, run);
 }
 
+// From the best to the plainest: the first that Halide takes is emitted.
+LoopNest choose_schedule(const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                         const Halide::Target &target, const Platform &platform,
+                         const PluginOptions &options, const Deadline &deadline, const Log &log) {
+    const Machine &machine = platform.host.machine;
+    std::vector<Candidate> candidates;
+    if (options.mode != "plain") {
+        PluginOptions until = options;
+        // What the search leaves is for trying what it found, and for emission.
+        const double reserved = options.verify
+                                    ? std::min(trial_share * options.search.time_limit_seconds,
+                                               2.0 * static_cast<double>(options.compile_limit))
+                                    : 0;
+        until.search.deadline = deadline.earlier(reserved);
+        candidates = find_schedules(built.graph, platform, until, log);
+    } else if (platform.gpu) {
+        candidates.push_back({schedule_for_gpu(built.graph, platform, {.fused = false}, log),
+                              "the plain schedule for the GPU"});
+    }
+    if (!options.verify && !candidates.empty()) return std::move(candidates.front().nest);
+    const auto refuses = [&](size_t i) {
+        return what_halide_refuses(pipeline, built, candidates[i].nest, target, machine);
+    };
+    const double grace =
+        trial_grace_share * options.search.time_limit_seconds + trial_grace_seconds;
+    const TrialLimits limits{deadline.earlier(-grace), static_cast<double>(options.compile_limit)};
+    const double before = deadline.left();
+    const std::string plain = platform.gpu ? "the CPU's plain schedule" : "the plain schedule";
+    std::optional<LoopNest> taken = first_taken(candidates, plain, limits, refuses, log);
+    log.info("seconds of trying schedules: " + std::to_string(before - deadline.left()));
+    return taken ? std::move(*taken) : plain_schedule(built.graph, machine);
+}
+
 std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
     std::vector<Function> outputs;
     for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
@@ -132,39 +205,20 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
                   const Halide::AutoschedulerParams &params,
                   Halide::AutoSchedulerResults *results) {
     const PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
+    const Deadline deadline = Deadline::after(options.search.time_limit_seconds);
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
 
     const BuiltGraph built = or_tell_user(build_graph(functions_of(pipeline), target));
     for (const std::string &w : built.warnings) log.warning(w);
+    log.info("seconds of describing the pipeline: " +
+             std::to_string(options.search.time_limit_seconds - deadline.left()));
 
-    // From the best to the plainest: the first that Halide takes is emitted.
     LoopNest nest(built.graph);
-    std::string refused;
-    const auto accepts = [&](LoopNest candidate) {
-        refused = options.verify ? what_halide_refuses(pipeline, built, candidate, target,
-                                                       platform.host.machine)
-                                 : "";
-        nest = std::move(candidate);
-        return refused.empty();
-    };
     if (options.mode == "replay") {
         nest = replay_file(built.graph, options.trace_file);
-    } else if (options.mode == "plain" ||
-               !accepts(find_schedule(built.graph, platform, options, log))) {
-        if (!refused.empty())
-            log.warning(
-                "Halide refused the schedule that was found; the plain schedule is used instead. "
-                "Halide said: " +
-                refused);
-        const bool plain_gpu =
-            platform.gpu && accepts(schedule_for_gpu(built.graph, platform, {.fused = false}, log));
-        if (platform.gpu && !plain_gpu)
-            log.warning(
-                "Halide refused the plain schedule for the GPU; the CPU's is used instead. Halide "
-                "said: " +
-                refused);
-        if (!plain_gpu) nest = plain_schedule(built.graph, platform.host.machine);
+    } else {
+        nest = choose_schedule(pipeline, built, target, platform, options, deadline, log);
     }
     log_prediction(nest, platform, log);
     log.info("loops:\n" + to_tree_text(nest));

@@ -61,13 +61,19 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "threads", &o.search.threads, 0, 1024,
             "threads of the search itself, which change its time and not its result; 0: all cores")
         .real("time_limit", &o.search.time_limit_seconds, 0.01, 1e6,
-              "seconds after which the search finishes the best schedule so far")
+              "seconds that scheduling may take, verify included: at the end the search finishes "
+              "the best schedule so far, plainly where it must")
+        .integer("compile_limit", &o.compile_limit, 1, 1'000'000,
+                 "seconds of one core that Halide may take to lower the schedule, as far as verify "
+                 "tries it; past it a schedule with fewer Funcs inside of others' loops is taken, "
+                 "and at last the plain one, with a warning")
         .integer("memory_limit_mb", &o.memory_limit_mb, 16, 1 << 20,
-                 "megabytes that the search may use; past half of it memos are forgotten, which "
-                 "costs time and changes no result")
+                 "megabytes by which scheduling may let the process grow: memos are forgotten, "
+                 "which costs time alone, and past that the search keeps fewer states")
         .flag("verify", &o.verify,
-              "lower the scheduled pipeline once on a copy, and fall back to a plainer schedule if "
-              "Halide refuses it, or would refuse buffers of the estimated sizes")
+              "lower the scheduled pipeline once, in a child process that can be given up, and "
+              "fall back to a plainer schedule if Halide refuses it, takes too long or crashes, "
+              "or would refuse buffers of the estimated sizes")
         .choice("log_level", &o.log_level, {"silent", "warning", "info", "debug"},
                 "what is written to standard error");
     return t;

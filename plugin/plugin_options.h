@@ -20,6 +20,7 @@ struct PluginOptions {
     std::string explain;
     std::string log_level = "silent";
     int64_t memory_limit_mb = 900;
+    int64_t compile_limit = 30;  // seconds
     bool verify = true;
 
     LogLevel level() const;

@@ -15,14 +15,15 @@ using namespace cryolite;
 using namespace cryolite::robustness;
 
 void print(const Entry &entry, const TrialReport &r, bool with_log) {
-    std::printf("%-34s %5llu %8llu | %7.2f %7.2f %7.0f | %7.2f %7.2f %7.2f | %s%s%s%s%s\n",
-                entry.name.c_str(), static_cast<unsigned long long>(r.funcs),
-                static_cast<unsigned long long>(r.states), r.wall_seconds, r.cpu_seconds,
-                r.peak_megabytes, r.compile_cpu_seconds, r.reference_compile_cpu_seconds,
-                r.all_cpu_seconds, name(r.outcome), r.fell_back ? ", FELL BACK" : "",
-                r.stopped_by_time ? ", stopped by time" : "",
-                r.wall_seconds > most_seconds ? ", slow" : "",
-                r.within_limits() ? "" : ", BEYOND THE LIMITS");
+    std::printf(
+        "%-34s %5llu %8llu | %7.2f %7.2f %7.0f %7.0f | %7.2f %7.2f %7.2f | %s%s%s%s%s%s\n",
+        entry.name.c_str(), static_cast<unsigned long long>(r.funcs),
+        static_cast<unsigned long long>(r.states), r.wall_seconds, r.cpu_seconds, r.peak_megabytes,
+        r.grown_megabytes, r.compile_cpu_seconds, r.reference_compile_cpu_seconds,
+        r.all_cpu_seconds, name(r.outcome), r.fell_back ? ", FELL BACK" : "",
+        r.given_up ? ", a simpler one for lack of time" : "",
+        r.stopped_by_time ? ", stopped by time" : "", r.wall_seconds > most_seconds ? ", slow" : "",
+        r.within_limits() ? "" : ", BEYOND THE LIMITS");
     if (with_log || !r.sound()) std::printf("---- %s\n%s----\n", entry.name.c_str(), r.log.c_str());
     std::fflush(stdout);
 }
@@ -49,10 +50,11 @@ int main(int argc, char **argv) {
     }
     int tried = 0, failures = 0, slow = 0, beyond = 0;
     std::printf(
-        "%-34s %5s %8s | %7s %7s %7s | %7s %7s %7s |\n%-34s %5s %8s | %7s %7s %7s | %7s %7s %7s | "
-        "%s\n",
-        "", "", "", "search", "search", "search", "compile", "compile", "all", "pipeline", "Funcs",
-        "states", "wall s", "cpu s", "peak MB", "ours", "plain", "cpu s", "outcome");
+        "%-34s %5s %8s | %7s %7s %7s %7s | %7s %7s %7s |\n"
+        "%-34s %5s %8s | %7s %7s %7s %7s | %7s %7s %7s | %s\n",
+        "", "", "", "search", "search", "search", "search", "compile", "compile", "all", "pipeline",
+        "Funcs", "states", "wall s", "cpu s", "peak MB", "grown MB", "ours", "plain", "cpu s",
+        "outcome");
     for (const Theme &theme : corpus()) {
         for (const Entry &entry : theme.entries) {
             if (!names.empty() &&

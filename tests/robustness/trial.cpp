@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +34,15 @@ double peak_megabytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in kilobytes
+}
+
+// The highest resident size since the process began anew to count it.
+double megabytes(const char *field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind(field, 0) == 0)
+            return std::strtod(line.c_str() + std::strlen(field), nullptr) / 1024;
+    return 0;
 }
 
 std::map<std::string, Halide::Internal::Function> funcs_of(const Subject &subject) {
@@ -64,12 +75,16 @@ void schedule_by_cryolite(const Subject &subject, const Options &options,
     Options with_log = options;
     with_log.insert({"log_level", "info"});
     log << "funcs=" << funcs_of(subject).size() << "\n" << std::flush;
-    const double cpu_before = cpu_seconds();
+    std::ofstream("/proc/self/clear_refs") << "5";  // begins to count the highest size anew
+    const double megabytes_before = megabytes("VmRSS:");
+    const double cpu_before = cpu_seconds() + cpu_seconds(RUSAGE_CHILDREN);
     const auto start = std::chrono::steady_clock::now();
     const Halide::AutoSchedulerResults results =
         subject.pipeline().apply_autoscheduler(target, {"Cryolite", with_log});
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    log << "wall_seconds=" << wall.count() << "\ncpu_seconds=" << cpu_seconds() - cpu_before
+    log << "wall_seconds=" << wall.count()
+        << "\ncpu_seconds=" << cpu_seconds() + cpu_seconds(RUSAGE_CHILDREN) - cpu_before
+        << "\ngrown_megabytes=" << megabytes("VmHWM:") - megabytes_before
         << "\npeak_megabytes=" << peak_megabytes() << "\n"
         << scheduling_calls(results.schedule_source) << std::flush;
 }
@@ -251,6 +266,8 @@ TrialReport try_out(const Entry &entry, const Options &options) {
     result.compile_cpu_seconds = number_after(log, "\ncompile_seconds=");
     result.reference_compile_cpu_seconds = number_after(log, "reference_compile_seconds=");
     result.peak_megabytes = number_after(log, "peak_megabytes=");
+    result.grown_megabytes = number_after(log, "grown_megabytes=");
+    result.given_up = log.find("Halide did not lower") != log.npos;
     result.stopped_by_time = log.find("stopped at the time limit") != log.npos;
     result.fell_back = log.find("Halide refused the schedule") != log.npos;
     return result;

@@ -1,0 +1,92 @@
+// Which schedule is taken when some are refused, crash or are never lowered.
+#include "plugin/trial.h"
+
+#include <atomic>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace cryolite {
+namespace {
+
+using Verdict = Trial::Verdict;
+
+[[noreturn]] void never_end() {
+    volatile uint64_t turns = 0;
+    for (;;) turns = turns + 1;
+}
+
+// A clock that moves on by a second whenever it is asked.
+Deadline after_questions(double count) {
+    const auto now = std::make_shared<std::atomic<int>>(0);
+    return Deadline::after(count, [now] { return static_cast<double>((*now)++); });
+}
+
+TEST(Trial, takes_the_first_that_passes) {
+    const Trials t =
+        try_schedules(3, [](size_t i) { return std::string(i < 1 ? "refused" : ""); }, {});
+    EXPECT_EQ(t.taken, 1u);
+    EXPECT_EQ(t.of[0].verdict, Verdict::Refused);
+    EXPECT_EQ(t.of[0].why, "refused");
+    EXPECT_EQ(t.of[2].verdict, Verdict::NotTried);
+}
+
+TEST(Trial, takes_none_where_none_passes) {
+    const Trials t = try_schedules(2, [](size_t) { return std::string("no"); }, {});
+    EXPECT_FALSE(t.taken);
+    EXPECT_EQ(t.of[1].verdict, Verdict::Refused);
+    EXPECT_FALSE(try_schedules(0, [](size_t) { return std::string(); }, {}).taken);
+}
+
+TEST(Trial, that_crashes_is_a_refusal) {
+    const Trials t = try_schedules(2,
+                                   [](size_t i) -> std::string {
+                                       if (i == 0) std::abort();
+                                       return "";
+                                   },
+                                   {});
+    EXPECT_EQ(t.taken, 1u);
+    EXPECT_EQ(t.of[0].verdict, Verdict::Refused);
+    EXPECT_NE(t.of[0].why.find("crashed"), std::string::npos) << t.of[0].why;
+}
+
+TEST(Trial, that_never_ends_is_given_up_at_the_deadline) {
+    const Trials t =
+        try_schedules(3, [](size_t) -> std::string { never_end(); }, {after_questions(50), 1e6});
+    EXPECT_FALSE(t.taken);
+    for (const Trial &trial : t.of) EXPECT_EQ(trial.verdict, Verdict::GivenUp);
+}
+
+TEST(Trial, that_never_ends_is_given_up_at_its_processor_time) {
+    const Trials t = try_schedules(2,
+                                   [](size_t i) -> std::string {
+                                       if (i == 0) never_end();
+                                       return "";
+                                   },
+                                   {Deadline(), 1});
+    EXPECT_EQ(t.taken, 1u);
+    EXPECT_EQ(t.of[0].verdict, Verdict::GivenUp);
+}
+
+// The next one's answer is there when the best is given up.
+TEST(Trial, is_made_of_the_next_one_while_a_slow_one_goes_on) {
+    const Trials t = try_schedules(2,
+                                   [](size_t i) -> std::string {
+                                       if (i == 0) never_end();
+                                       return "";
+                                   },
+                                   {after_questions(60), 1e6});
+    EXPECT_EQ(t.taken, 1u);
+    EXPECT_EQ(t.of[0].verdict, Verdict::GivenUp);
+}
+
+TEST(Trial, without_any_time_takes_nothing) {
+    double now = 1;
+    const Deadline over = Deadline::after(0, [&] { return now; });
+    const Trials t = try_schedules(2, [](size_t) { return std::string(); }, {over, 30});
+    EXPECT_FALSE(t.taken);
+    EXPECT_EQ(t.of[0].verdict, Verdict::GivenUp);
+}
+
+}  // namespace
+}  // namespace cryolite
