@@ -111,20 +111,20 @@ def draw(data, path):
     figure.savefig(path, metadata={"Date": None})
 
 
-def _draw_command(results, picture, folder=""):
+def _draw_command(module, results, picture, folder=""):
     path = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
     return subprocess.run(
-        [sys.executable, "-m", "bench.harness.plot", str(results), str(picture)],
+        [sys.executable, "-m", module, str(results), str(picture)],
         cwd=Path(__file__).resolve().parent.parent.parent,
         env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
 
-def try_to_draw(checkout, results, picture):
+def try_to_draw(checkout, results, picture, module="bench.harness.plot"):
     """One line for the user. Drawing is no result: whatever keeps it from working is only said."""
     results, picture = results.resolve(), picture.resolve()
     try:
-        drawn = _draw_command(results, picture)
+        drawn = _draw_command(module, results, picture)
         if drawn.returncode != 0 and "No module named 'matplotlib'" in drawn.stderr:
             fetched = subprocess.run(
                 [str(checkout / "dev"), "packages", "plot"],
@@ -132,7 +132,7 @@ def try_to_draw(checkout, results, picture):
             )  # fmt: skip
             if fetched.returncode != 0:
                 return "no plot: matplotlib is not installed here and cannot be fetched"
-            drawn = _draw_command(results, picture, fetched.stdout.strip())
+            drawn = _draw_command(module, results, picture, fetched.stdout.strip())
     except OSError as error:
         return f"no plot: {error}"
     if drawn.returncode != 0:

@@ -18,6 +18,7 @@ class Tools:
     runner_sources: tuple = ()  # what a measurement by the runner depends on
     nontemporal: Path = None  # cryolite_nontemporal, where there is an LLVM for it
     cache_probe: Path = None
+    scale_probe: Path = None
     miss_runner: Path = None
 
     def generator(self, app):
@@ -39,6 +40,7 @@ def load_tools(build_directory):
         runner_sources=tuple(map(Path, data["runner_sources"])),
         nontemporal=Path(data["nontemporal"]) if data["nontemporal"] else None,
         cache_probe=Path(data["cache_probe"]),
+        scale_probe=Path(data["scale_probe"]),
         miss_runner=Path(data["miss_runner"]),
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
