@@ -10,6 +10,8 @@
 // 128 KB more than it needs: two Funcs at root of nearly the same size are given back (measured, unsharp).
 #pragma once
 
+#include <algorithm>
+
 #include "machine/machine.h"
 
 namespace cryolite {
@@ -28,16 +30,22 @@ class Allocations {
 public:
     explicit Allocations(const Machine &machine) : machine_(machine) {}
     void add(const KernelAllocations &kernel);
+    // Several blocks at root, none of them mapped: how large they are together, and the largest.
+    void add_root_blocks(double bytes, double largest) {
+        root_bytes_ += bytes;
+        largest_ = std::max(largest_, largest);
+    }
+    // Of blocks of the limit's own size, such as 32 MB, as well: what heads a block comes on top.
+    static bool is_mapped(const Machine &machine, double bytes) {
+        return bytes >= static_cast<double>(machine.mapped_allocation_bytes);
+    }
     // The share of a kernel's pages that are fresh on every run.
     double fresh_root(const KernelAllocations &kernel) const;
     double fresh_loops(const KernelAllocations &kernel) const;
     double fault_seconds(const KernelAllocations &kernel) const;
 
 private:
-    // Of blocks of the limit's own size, such as 32 MB, as well: what heads a block comes on top.
-    bool is_mapped(double bytes) const {
-        return bytes >= static_cast<double>(machine_.mapped_allocation_bytes);
-    }
+    bool is_mapped(double bytes) const { return is_mapped(machine_, bytes); }
     // The share of so many bytes, freed together, whose pages are fresh the next time. beside: what is
     // free at the end of the arena besides.
     double fresh_share(double bytes, double beside) const;

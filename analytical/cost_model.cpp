@@ -1,9 +1,36 @@
 #include "analytical/cost_model.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
-#include "graph/assumed_inlining.h"
 
 namespace cryolite {
+namespace {
+
+// The kernels of a nest in id order: those of `near`, from the place `from` on, but for the changed ones.
+template <typename Roots, typename Costs, typename Visit>
+void for_each_kernel(const CostedNest &near, size_t from, const Roots &roots, const Costs &costs,
+                     Visit visit) {
+    size_t changed = 0;
+    const auto visit_changed_before = [&](FuncId end) {
+        for (; changed < roots.size() && (!end.valid() || roots[changed] < end); changed++)
+            if (costs[changed]) visit(*costs[changed]);
+    };
+    for (size_t k = from; k < near.kernels.size(); k++) {
+        const FuncId root = near.kernels[k].members.front();
+        visit_changed_before(root);
+        const bool is_changed = changed < roots.size() && roots[changed] == root;
+        if (!is_changed) visit(near.kernels[k]);
+    }
+    visit_changed_before(FuncId());
+}
+
+auto kernel_at(const CostedNest &near, FuncId root) {
+    return std::ranges::lower_bound(near.kernels, root, {},
+                                    [](const KernelCosts &k) { return k.members.front(); });
+}
+
+}  // namespace
 
 CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t memo_bytes,
                      bool remember_kernels, CostNoise noise)
@@ -11,25 +38,28 @@ CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t me
       kernel_cost_(graph, machine),
       memo_bytes_(memo_bytes),
       remember_kernels_(remember_kernels),
-      noise_(noise) {
-    const std::vector<bool> inlined = assumed_inlined(graph);
-    const std::vector<double> asked = points_asked_for(graph);
-    for (const Func &func : graph.funcs()) {
-        if (func.is_trivial || func.is_output() || func.is_input() || inlined[func.id.index()])
-            continue;
-        const double stored = std::min(points(func.root_region), asked[func.id.index()]);
-        stored_at_root_.push_back({func.id, stored * func.bytes_per_point()});
-    }
-}
+      noise_(noise),
+      undecided_blocks_(graph, machine) {}
 
 Allocations CostModel::undecided(const LoopNest &nest) const {
     Allocations all(kernel_cost_.machine());
-    for (const auto &[f, bytes] : stored_at_root_) {
+    all.add_root_blocks(undecided_blocks_.sum(nest),
+                        undecided_blocks_.bytes_at(undecided_blocks_.largest(nest)));
+    return all;
+}
+
+Allocations CostModel::undecided(const LoopNest &nest, const CostedNest &near,
+                                 const ChangedKernels &changed) const {
+    double bytes = near.undecided_bytes;  // whole numbers: the order of the sum is no matter
+    size_t from = near.largest_undecided;
+    for (FuncId f : changed.funcs) {
+        if (!near.nest.decided(f)) bytes -= undecided_blocks_.bytes(f);
         if (nest.decided(f)) continue;
-        KernelAllocations one;
-        one.root_bytes = bytes;
-        all.add(one);
+        bytes += undecided_blocks_.bytes(f);
+        from = 0;
     }
+    Allocations all(kernel_cost_.machine());
+    all.add_root_blocks(bytes, undecided_blocks_.bytes_at(undecided_blocks_.largest(nest, from)));
     return all;
 }
 
@@ -44,56 +74,127 @@ uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
     return h.value();
 }
 
-KernelTime CostModel::computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash) {
+KernelCosts CostModel::computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash) {
     kernels_evaluated_++;
-    KernelTime t = kernel_cost_.evaluate(nest, kernel.members);
-    if (noise_.factor != 1) t.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
+    const KernelTime t = kernel_cost_.evaluate(nest, kernel.members);
+    KernelCosts costs{kernel.members, t.seconds, t.peak_bytes, t.too_large, t.allocations};
+    if (noise_.factor != 1)
+        costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
+    return costs;
+}
+
+KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
+    const uint64_t hash = hash_of(kernel);
+    if (!remember_kernels_) return computed(nest, kernel, hash);
+    auto [first, last] = memo_.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+        const Entry &e = it->second;
+        if (e.key != kernel.key) continue;
+        kernels_remembered_++;
+        return {std::move(kernel.members), e.seconds, e.peak_bytes, e.too_large, e.allocations};
+    }
+    memo_bytes_used_ +=
+        static_cast<int64_t>(sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t));
+    KernelCosts t = computed(nest, kernel, hash);
+    memo_.emplace(
+        hash, Entry{std::move(kernel.key), t.seconds, t.peak_bytes, t.too_large, t.allocations});
     return t;
 }
 
+void CostModel::forget_beyond_limit() {
+    if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() <= memo_bytes_) return;
+    memo_.clear();
+    kernel_cost_.expander().forget();
+    memo_bytes_used_ = 0;
+    memos_emptied_++;
+}
+
+CostModel::Changes CostModel::changes(const LoopNest &nest, const CostedNest &near) {
+    Changes c;
+    c.which = changed_kernels(near.nest, nest, [&](FuncId root) -> std::span<const FuncId> {
+        const auto k = kernel_at(near, root);
+        if (k == near.kernels.end() || k->members.front() != root) return {};
+        return {k->members.data(), k->members.size()};
+    });
+    c.costs.resize(c.which.roots.size());
+    for (size_t i = 0; i < c.costs.size(); i++)
+        if (!c.which.members[i].empty())
+            c.costs[i] = remembered(
+                nest, kernel_of(nest, std::move(c.which.members[i]), kernel_cost_.expander()));
+    return c;
+}
+
 ScheduleTime CostModel::evaluate(const LoopNest &nest) {
-    if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() > memo_bytes_) {
-        memo_.clear();
-        kernel_cost_.expander().forget();
-        memo_bytes_used_ = 0;
-        memos_emptied_++;
-    }
+    forget_beyond_limit();
     ScheduleTime out;
     Allocations all = undecided(nest);
     std::vector<KernelAllocations> allocations;
     for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
-        const uint64_t hash = hash_of(k);
-        if (!remember_kernels_) {
-            const KernelTime t = computed(nest, k, hash);
-            out.seconds += t.seconds;
-            out.peak_bytes += t.peak_bytes;
-            out.too_large |= t.too_large;
-            allocations.push_back(t.allocations);
-            all.add(t.allocations);
-            continue;
-        }
-        const Entry *found = nullptr;
-        auto [first, last] = memo_.equal_range(hash);
-        for (auto it = first; it != last && !found; ++it)
-            if (it->second.key == k.key) found = &it->second;
-        if (found) {
-            kernels_remembered_++;
-        } else {
-            memo_bytes_used_ +=
-                static_cast<int64_t>(sizeof(Entry) + 64 + k.key.size() * sizeof(uint64_t));
-            const KernelTime t = computed(nest, k, hash);
-            found = &memo_
-                         .emplace(hash, Entry{std::move(k.key), t.seconds, t.peak_bytes,
-                                              t.too_large, t.allocations})
-                         ->second;
-        }
-        out.seconds += found->seconds;
-        out.peak_bytes += found->peak_bytes;
-        out.too_large |= found->too_large;
-        allocations.push_back(found->allocations);
-        all.add(found->allocations);
+        const KernelCosts t = remembered(nest, std::move(k));
+        out.seconds += t.seconds;
+        out.peak_bytes += t.peak_bytes;
+        out.too_large |= t.too_large;
+        allocations.push_back(t.allocations);
+        all.add(t.allocations);
     }
     for (const KernelAllocations &a : allocations) out.seconds += all.fault_seconds(a);
+    return out;
+}
+
+ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
+    if (!remember_kernels_) return evaluate(nest);
+    forget_beyond_limit();
+    const Changes c = changes(nest, near);
+    const auto &roots = c.which.roots;
+    const size_t first =
+        roots.empty() ? near.kernels.size()
+                      : static_cast<size_t>(kernel_at(near, roots[0]) - near.kernels.begin());
+    ScheduleTime out;
+    out.seconds = near.seconds_before[first];
+    for_each_kernel(near, first, roots, c.costs,
+                    [&](const KernelCosts &k) { out.seconds += k.seconds; });
+    out.peak_bytes = near.peak_bytes;
+    kernels_remembered_ += near.kernels.size();
+    size_t num_too_large = near.num_too_large;
+    for (size_t i = 0; i < roots.size(); i++) {
+        const auto before = kernel_at(near, roots[i]);
+        if (before != near.kernels.end() && before->members.front() == roots[i]) {
+            out.peak_bytes -= before->peak_bytes;
+            kernels_remembered_--;
+            num_too_large -= before->too_large;
+        }
+        if (!c.costs[i]) continue;
+        out.peak_bytes += c.costs[i]->peak_bytes;
+        num_too_large += c.costs[i]->too_large;
+    }
+    out.too_large = num_too_large > 0;
+    Allocations all = undecided(nest, near, c.which);
+    for_each_kernel(near, 0, roots, c.costs, [&](const KernelCosts &k) { all.add(k.allocations); });
+    for_each_kernel(near, 0, roots, c.costs,
+                    [&](const KernelCosts &k) { out.seconds += all.fault_seconds(k.allocations); });
+    return out;
+}
+
+std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const CostedNest *near) {
+    forget_beyond_limit();
+    auto out = std::make_shared<CostedNest>(CostedNest{nest, {}, {0.0}, 0, 0, 0, 0});
+    const auto add = [&](const KernelCosts &k) {
+        out->kernels.push_back(k);
+        out->seconds_before.push_back(out->seconds_before.back() + k.seconds);
+        out->peak_bytes += k.peak_bytes;
+        out->num_too_large += k.too_large;
+    };
+    if (near) {
+        out->kernels.reserve(near->kernels.size() + 1);
+        out->seconds_before.reserve(near->kernels.size() + 2);
+        const Changes c = changes(nest, *near);
+        for_each_kernel(*near, 0, c.which.roots, c.costs, add);
+    } else {
+        for (Kernel &k : kernels_of(nest, kernel_cost_.expander()))
+            add(remembered(nest, std::move(k)));
+    }
+    out->undecided_bytes = undecided_blocks_.sum(nest);
+    out->largest_undecided = undecided_blocks_.largest(nest);
     return out;
 }
 

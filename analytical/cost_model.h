@@ -1,16 +1,19 @@
 // The cost of a schedule in seconds: the sum of its kernels' times, and of the page faults of what they
 // allocate. A kernel's time depends on the kernel alone, so it is memoised by the kernel, and the cost of a
-// child state is the cost of the kernel that the last action changed. Only whether pages are fresh is asked
-// of all kernels together. Funcs not yet decided count as graph/assumed_inlining.h says.
+// child state is the cost of the kernels that the last action changed: what the others cost, its parent
+// knows. Only whether pages are fresh is asked of all kernels together. Funcs not yet decided count as
+// graph/assumed_inlining.h says.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "analytical/cost_noise.h"
+#include "analytical/costed_nest.h"
 #include "analytical/kernel_cost.h"
-#include "featurize/kernels.h"
+#include "featurize/changed_kernels.h"
 
 namespace cryolite {
 
@@ -32,20 +35,37 @@ public:
 
     // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
     ScheduleTime evaluate(const LoopNest &nest);
+    // The same to the bit. The less the nest differs from `near` the less time it takes; where no
+    // kernels are remembered, those of `near` are not either.
+    ScheduleTime evaluate(const LoopNest &nest, const CostedNest &near);
+    // What nests that differ little from this one are evaluated by. near: null, or another such nest.
+    std::shared_ptr<const CostedNest> costed(const LoopNest &nest, const CostedNest *near);
     // The same with the parts of every stage, never from the memo.
     ScheduleTime explain(const LoopNest &nest);
 
     size_t kernels_evaluated() const { return kernels_evaluated_; }
     size_t memos_emptied() const { return memos_emptied_; }
+    // Those of a nest nearby are, too.
     size_t kernels_remembered() const { return kernels_remembered_; }
 
 private:
-    // The allocations of Funcs not yet decided, each at root. Without them one Func at root would look
-    // free of page faults and the second would have to pay for both.
+    // The kernels that replace those of a nest nearby.
+    struct Changes {
+        ChangedKernels which;
+        std::vector<std::optional<KernelCosts>> costs;  // [i]: at which.roots[i]; none: no kernel
+    };
+    Changes changes(const LoopNest &nest, const CostedNest &near);
+
+    // The allocations of Funcs not yet decided.
     Allocations undecided(const LoopNest &nest) const;
+    Allocations undecided(const LoopNest &nest, const CostedNest &near,
+                          const ChangedKernels &changed) const;
+
     // Which Funcs a kernel computes, however their loops are shaped.
     uint64_t structure_of(const LoopNest &nest, const Kernel &kernel);
-    KernelTime computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
+    KernelCosts computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
+    KernelCosts remembered(const LoopNest &nest, Kernel kernel);
+    void forget_beyond_limit();
 
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
@@ -59,7 +79,7 @@ private:
     const int64_t memo_bytes_;
     const bool remember_kernels_;
     const CostNoise noise_;
-    std::vector<std::pair<FuncId, double>> stored_at_root_;  // bytes, of all that could be
+    const UndecidedBlocks undecided_blocks_;
     int64_t memo_bytes_used_ = 0;
     size_t memos_emptied_ = 0;
     size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;

@@ -92,19 +92,23 @@ double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedS
 bool StageExpander::is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const {
     if (edge.is_self || graph_.func(edge.producer).is_input()) return false;
     if (!nest.decided(edge.producer))
-        return undecided == Undecided::AsAssumed && assumed_inlined_[edge.producer.index()];
+        return undecided == Undecided::AsAssumed && graph_.func(edge.producer).assumed_inlined;
     return nest.at(edge.producer).placement == Placement::Inline;
 }
 
 StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage,
                                                         Undecided undecided) const {
     InlinedFuncs inlined;
+    SmallVector<uint64_t, 16> seen((graph_.num_scheduled() + 63) / 64, 0);  // a bit per Func
     const auto add_producers = [&](const Stage &reader) {
         for (EdgeId e : reader.incoming) {
             const Edge &edge = graph_.edge(e);
-            if (is_inlined(nest, edge, undecided) &&
-                std::ranges::find(inlined, edge.producer) == inlined.end())
-                inlined.push_back(edge.producer);
+            if (!is_inlined(nest, edge, undecided)) continue;
+            uint64_t &word = seen[edge.producer.index() / 64];
+            const uint64_t bit = uint64_t{1} << (edge.producer.index() % 64);
+            if (word & bit) continue;
+            word |= bit;
+            inlined.push_back(edge.producer);
         }
     };
     add_producers(graph_.stage(stage));
@@ -249,18 +253,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         }
     };
     walk(stage_id, -1);
-    std::set<FuncId> passed;
-    for (;;) {
-        FuncId next;
-        for (const auto &[f, i] : inlined_index)
-            if (!passed.contains(f)) {
-                next = f;
-                break;
-            }
-        if (!next.valid()) break;
-        passed.insert(next);
-        walk(graph_.func(next).stages[0], inlined_index[next]);
-    }
+    // In id order: what an inlined Func reads comes after it.
+    for (auto next = inlined_index.begin(); next != inlined_index.end(); ++next)
+        walk(graph_.func(next->first).stages[0], next->second);
     out.computations = computations.result(reads_of_inlined(out));
     for (Computation &c : out.computations)
         for (size_t i = 0; i < out.loads.size(); i++)

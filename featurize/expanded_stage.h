@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/small_vector.h"
-#include "graph/assumed_inlining.h"
 #include "graph/stage_graph.h"
 #include "schedule/loop_nest.h"
 
@@ -80,8 +79,7 @@ struct ExpandedStage {
 // Memo over (stage, which Funcs are inlined into it). One per search thread.
 class StageExpander {
 public:
-    explicit StageExpander(const StageGraph &graph)
-        : graph_(graph), assumed_inlined_(assumed_inlined(graph)) {}
+    explicit StageExpander(const StageGraph &graph) : graph_(graph) {}
     // The reference holds until forget().
     const ExpandedStage &expand(const LoopNest &nest, StageId stage);
     // About what the memo holds.
@@ -103,7 +101,6 @@ private:
     };
     bool is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const;
     const StageGraph &graph_;
-    const std::vector<bool> assumed_inlined_;
     int64_t memo_bytes_ = 0;
     std::unordered_multimap<uint64_t, std::unique_ptr<Entry>> memo_;
 };

@@ -42,6 +42,7 @@ KernelMembers::KernelMembers(const StageGraph &graph, StageExpander &expander, c
     : graph_(graph), nest_(nest) {
     members_.reserve(members.size());
     for (FuncId f : members) add_member(f);
+    regions_.clear();
     const WindowFolding folding(graph, expander, nest, *this);
     for (auto &[f, m] : members_)  // those that read it come first
         m.shared = m.nest->slide_dim >= 0 && folding.is_shared(f, m);
@@ -60,6 +61,13 @@ int KernelMembers::loop_id(LoopName name) const {
         id += static_cast<int>(s.loops.size());
     }
     return id;
+}
+
+IterationRegions &KernelMembers::regions_in(int id, LoopName loop) {
+    const auto at = static_cast<size_t>(id);
+    if (regions_.size() <= at) regions_.resize(num_loops_);
+    if (!regions_[at]) regions_[at] = std::make_unique<IterationRegions>(nest_, loop);
+    return *regions_[at];
 }
 
 void KernelMembers::add_member(FuncId f) {
@@ -104,7 +112,7 @@ void KernelMembers::add_chain(Member &m, const Func &func) {
     m.chain_boxes.reserve(around.size() + 1);
     m.chain_boxes.push_back(func.root_region);
     for (size_t i = 0; i + 1 < around.size(); i++)
-        m.chain_boxes.push_back(nest_.required_region(func.id, around[i]));
+        m.chain_boxes.push_back(regions_in(m.chain[i].id, around[i]).of(func.id));
     m.chain_boxes.push_back(m.nest->compute_region);
     m.fill *= warm_up(m);
 }

@@ -2,6 +2,7 @@
 // kept of it. What their stages touch is kernel_work.h's.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "featurize/expanded_stage.h"
 #include "featurize/stage_work.h"
 #include "schedule/loop_nest.h"
+#include "schedule/regions.h"
 
 namespace cryolite {
 
@@ -54,6 +56,8 @@ public:
 
 private:
     int loop_id(LoopName name) const;
+    // What one iteration of a loop of that id needs.
+    IterationRegions &regions_in(int id, LoopName loop);
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
 
@@ -62,6 +66,7 @@ private:
     Members members_;
     size_t num_loops_ = 0, num_stages_ = 0;
     SmallVector<StageId, 16> holders_;  // of the members that hold others, some of them twice
+    std::vector<std::unique_ptr<IterationRegions>> regions_;  // by loop id; while members are added
 };
 
 }  // namespace cryolite

@@ -9,14 +9,25 @@
 
 namespace cryolite {
 
+// The Func at root first, then what is inside, in id order.
+using KernelFuncs = SmallVector<FuncId, 8>;
+
 struct Kernel {
-    // The Func at root first, then what is inside, in id order.
-    SmallVector<FuncId, 8> members;
+    KernelFuncs members;
     std::vector<uint64_t> key;  // hashes of the members' nests and ids of what is inlined into them
 };
 
 // Of the Funcs decided so far, in id order.
 std::vector<Kernel> kernels_of(const LoopNest &nest, StageExpander &expander);
+
+// The one of those members.
+Kernel kernel_of(const LoopNest &nest, KernelFuncs members, StageExpander &expander);
+
+// Of a Func that is at root or computed in a loop: the Func at root whose kernel it is in.
+FuncId root_of(const LoopNest &nest, FuncId f);
+// The Funcs at root in whose kernels a Func has a part: its own, or those of all that it is inlined into,
+// by decision or as assumed. In id order; none for an undecided Func that counts as stored at root.
+SmallVector<FuncId, 8> roots_of(const LoopNest &nest, FuncId f);
 
 uint64_t hash_of(const Kernel &kernel);
 

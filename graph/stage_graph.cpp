@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "graph/assumed_inlining.h"
+
 namespace cryolite {
 
 int Func::bytes_per_point() const {
@@ -23,6 +25,10 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     for (const Func &f : funcs_)
         if (f.is_input() || f.is_output()) inputs_and_outputs_.push_back(f.id);
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;
+    const std::vector<bool> inlined = cryolite::assumed_inlined(*this);
+    for (Func &f : funcs_) f.assumed_inlined = inlined[f.id.index()];
+    find_readers();
+    find_what_only_feeds();
 #ifndef NDEBUG
     for (size_t i = 0; i < funcs_.size(); i++) {
         const Func &f = funcs_[i];
@@ -52,6 +58,58 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
         for (const Access &a : e.accesses) assert(a.index.size() == e.region.dims.size());
     }
 #endif
+}
+
+void StageGraph::find_readers() {
+    words_per_func_ = (funcs_.size() + 63) / 64;
+    readers_.resize(funcs_.size() * words_per_func_);
+    // Readers come first: their own rows are complete.
+    for (const Func &f : funcs_) {
+        uint64_t *const row = &readers_[f.id.index() * words_per_func_];
+        for (EdgeId e : f.outgoing) {
+            const size_t reader = stage(edge(e).consumer).func.index();
+            const uint64_t *const of_reader = &readers_[reader * words_per_func_];
+            for (size_t w = 0; w < words_per_func_; w++) row[w] |= of_reader[w];
+            row[reader / 64] |= uint64_t{1} << (reader % 64);
+        }
+    }
+}
+
+// Dominators of an acyclic graph: a Func only feeds what all its readers do, or are.
+void StageGraph::find_what_only_feeds() {
+    const size_t n = funcs_.size();
+    constexpr int none = -1;
+    std::vector<int> parent(n, none), depth(n, 0);
+    for (const Func &f : funcs_) {
+        const size_t i = f.id.index();
+        bool is_first = true;
+        for (EdgeId e : f.outgoing) {
+            int a = stage(edge(e).consumer).func.value, b = is_first ? a : parent[i];
+            while (a != b) {
+                if (a == none || b == none) {
+                    a = b = none;
+                } else {
+                    int &deeper =
+                        depth[static_cast<size_t>(a)] > depth[static_cast<size_t>(b)] ? a : b;
+                    deeper = parent[static_cast<size_t>(deeper)];
+                }
+            }
+            parent[i] = a;
+            is_first = false;
+        }
+        depth[i] = parent[i] == none ? 0 : depth[static_cast<size_t>(parent[i])] + 1;
+    }
+    num_feeding_.assign(n, 1);
+    for (size_t i = n; i-- > 0;)
+        if (parent[i] != none) num_feeding_[static_cast<size_t>(parent[i])] += num_feeding_[i];
+    feeding_order_.resize(n);
+    std::vector<int> next(n + 1, 0);  // where the next child of each goes; last: of none
+    for (size_t i = 0; i < n; i++) {
+        int &place = parent[i] == none ? next[n] : next[static_cast<size_t>(parent[i])];
+        feeding_order_[i] = place;
+        place += num_feeding_[i];
+        next[i] = feeding_order_[i] + 1;
+    }
 }
 
 FuncId StageGraph::find(std::string_view name) const {

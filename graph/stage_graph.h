@@ -99,6 +99,8 @@ struct Func {
     // Per dimension: computing beyond the required region never reads a pipeline input outside of
     // what the unscheduled pipeline is entitled to, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;
+    // Counts as inlined until it is decided: see assumed_inlining.h. StageGraph fills it in.
+    bool assumed_inlined = false;
     // Copies values about: a boundary condition, a cast of a load, a wrapper.
     bool is_trivial = false;
 
@@ -132,6 +134,18 @@ public:
     // their expression printers agree.
     uint64_t algorithm_hash() const { return algorithm_hash_; }
 
+    // Whether `reader` reads `producer`, through any number of others.
+    bool reads(FuncId reader, FuncId producer) const {
+        return readers_[producer.index() * words_per_func_ + reader.index() / 64] >>
+                   (reader.index() % 64) &
+               1;
+    }
+    // Whether all that reads `f`, through any number of others, does so by way of `into`.
+    bool only_feeds(FuncId f, FuncId into) const {
+        const int at = feeding_order_[f.index()], from = feeding_order_[into.index()];
+        return at > from && at < from + num_feeding_[into.index()];
+    }
+
     // Looks a Func up by name; invalid id if there is none.
     FuncId find(std::string_view name) const;
 
@@ -142,9 +156,18 @@ public:
     void include_self_accesses(const Func &func, Box &region) const;
 
 private:
+    void find_readers();
+    void find_what_only_feeds();
+
     std::vector<Func> funcs_;
     std::vector<Stage> stages_;
     std::vector<Edge> edges_;
+    // A bit per pair: row by producer, column by reader.
+    std::vector<uint64_t> readers_;
+    size_t words_per_func_ = 0;
+    // The tree in which a Func's parent is the nearest one that it only feeds, in preorder: the
+    // position of each Func, and how many its subtree has.
+    std::vector<int> feeding_order_, num_feeding_;
     size_t num_scheduled_ = 0;
     std::vector<FuncId> inputs_and_outputs_;
     uint64_t algorithm_hash_ = 0;

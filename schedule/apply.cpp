@@ -49,12 +49,8 @@ void make_stages(const LoopNest &nest, FuncNest &placed) {
 }  // namespace
 
 bool in_use(const LoopNest &nest, StageId s) {
-    for (const Func &func : nest.graph().funcs()) {
-        if (func.is_input() || !nest.decided(func.id)) continue;
-        const FuncNest &placed = nest.at(func.id);
-        if (placed.compute_at && placed.compute_at->stage == s) return true;
-    }
-    return false;
+    return std::ranges::any_of(nest.computed_in(nest.graph().stage(s).func),
+                               [&](FuncId f) { return nest.at(f).compute_at->stage == s; });
 }
 
 Outcome apply_one(const LoopNest &nest, const action::Inline &a) {
@@ -127,11 +123,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     Outcome next = finish(nest, std::move(placed));
     if (in_kernel && has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
     if (in_kernel && is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
-    for (const Func &other : nest.graph().funcs()) {
-        const bool slides =
-            !other.is_input() && nest.decided(other.id) && nest.at(other.id).slide_dim >= 0;
-        if (slides && !has_loop_for_itself(*next, other.id)) return Reason::BesideWindow;
-    }
+    if (is_beside_window(*next, a.func)) return Reason::BesideWindow;
     return next;
 }
 

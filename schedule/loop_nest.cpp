@@ -62,25 +62,53 @@ LoopNest::LoopNest(const StageGraph &graph) : graph_(&graph), funcs_(graph.funcs
 
 LoopNest LoopNest::with(std::shared_ptr<const FuncNest> nest) const {
     LoopNest changed(*this);
-    std::shared_ptr<const FuncNest> &slot = changed.funcs_[nest->func.index()];
-    if (slot) {
-        changed.hash_ -= contribution(*slot);
+    Slot slot = funcs_[nest->func.index()];
+    const bool moves = !slot.nest || slot.nest->compute_at != nest->compute_at;
+    if (slot.nest) {
+        changed.hash_ -= contribution(*slot.nest);
+        if (moves) changed.remove_guest(*slot.nest);
     } else {
         changed.num_decided_++;
     }
     changed.hash_ += contribution(*nest);
-    slot = std::move(nest);
+    if (moves) changed.add_guest(*nest);
+    const size_t at = nest->func.index();
+    slot.nest = std::move(nest);
+    changed.funcs_.set(at, std::move(slot));
     return changed;
 }
 
 LoopNest LoopNest::without(FuncId f) const {
     LoopNest changed(*this);
-    std::shared_ptr<const FuncNest> &slot = changed.funcs_[f.index()];
-    if (!slot) return changed;
-    changed.hash_ -= contribution(*slot);
+    Slot slot = funcs_[f.index()];
+    if (!slot.nest) return changed;
+    changed.hash_ -= contribution(*slot.nest);
     changed.num_decided_--;
-    slot = nullptr;
+    changed.remove_guest(*slot.nest);
+    slot.nest = nullptr;
+    changed.funcs_.set(f.index(), std::move(slot));
     return changed;
+}
+
+void LoopNest::add_guest(const FuncNest &nest) {
+    if (!nest.compute_at) return;
+    const size_t owner = graph_->stage(nest.compute_at->stage).func.index();
+    Slot slot = funcs_[owner];
+    auto guests = slot.guests ? *slot.guests : std::vector<FuncId>();
+    guests.insert(std::ranges::lower_bound(guests, nest.func), nest.func);
+    slot.guests = std::make_shared<const std::vector<FuncId>>(std::move(guests));
+    funcs_.set(owner, std::move(slot));
+}
+
+void LoopNest::remove_guest(const FuncNest &nest) {
+    if (!nest.compute_at) return;
+    const size_t owner = graph_->stage(nest.compute_at->stage).func.index();
+    Slot slot = funcs_[owner];
+    auto guests = *slot.guests;
+    std::erase(guests, nest.func);
+    slot.guests =
+        guests.empty() ? nullptr : std::make_shared<const std::vector<FuncId>>(std::move(guests));
+    funcs_.set(owner, std::move(slot));
 }
 
 const StageNest &LoopNest::stage_nest(StageId s) const {

@@ -1,7 +1,8 @@
 // The state of a schedule: for every Func decided so far, where it lives and which loops its stages
 // have. Persistent: a LoopNest is an array of shared, immutable FuncNests; applying an action makes
-// a new LoopNest that shares every FuncNest but the one that changed. The tree of loops is implied
-// by compute_at references (a child knows its parent), so that placing a Func copies no ancestor.
+// a new LoopNest that shares every FuncNest but the one that changed, and nearly all of the array. The
+// tree of loops is implied by compute_at references (a child knows its parent), so that placing a Func
+// copies no ancestor; of each Func it is noted who is computed in its loops.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_array.h"
 #include "base/small_vector.h"
 #include "graph/stage_graph.h"
 #include "schedule/action.h"
@@ -106,9 +108,14 @@ public:
     explicit LoopNest(const StageGraph &graph);
 
     const StageGraph &graph() const { return *graph_; }
-    bool decided(FuncId f) const { return funcs_[f.index()] != nullptr; }
-    const FuncNest &at(FuncId f) const { return *funcs_[f.index()]; }
-    const std::shared_ptr<const FuncNest> &share(FuncId f) const { return funcs_[f.index()]; }
+    bool decided(FuncId f) const { return funcs_[f.index()].nest != nullptr; }
+    const FuncNest &at(FuncId f) const { return *funcs_[f.index()].nest; }
+    const std::shared_ptr<const FuncNest> &share(FuncId f) const { return funcs_[f.index()].nest; }
+    // Funcs whose compute_at is a loop of `f`, in id order.
+    std::span<const FuncId> computed_in(FuncId f) const {
+        const auto &guests = funcs_[f.index()].guests;
+        return guests ? std::span<const FuncId>(*guests) : std::span<const FuncId>();
+    }
     bool complete() const { return num_decided_ == graph_->num_scheduled(); }
     size_t num_decided() const { return num_decided_; }
     // Of the decisions, not of the path that led to them.
@@ -138,9 +145,26 @@ public:
     // it is applied anew.
     LoopNest without(FuncId f) const;
 
+    // Calls visit(f) for every Func whose part may differ from that in `other`, of the same graph:
+    // no more than the Funcs beside those that do differ.
+    template <typename Visit>
+    void for_each_unshared(const LoopNest &other, Visit visit) const {
+        funcs_.for_each_unshared(other.funcs_, [&](size_t i) {
+            if (funcs_[i].nest != other.funcs_[i].nest) visit(FuncId(i));
+        });
+    }
+
 private:
+    struct Slot {
+        std::shared_ptr<const FuncNest> nest;               // null: undecided (inputs stay null)
+        std::shared_ptr<const std::vector<FuncId>> guests;  // computed in its loops; null: none
+    };
+    // Where the Func of `nest` is computed now.
+    void add_guest(const FuncNest &nest);
+    void remove_guest(const FuncNest &nest);
+
     const StageGraph *graph_;
-    std::vector<std::shared_ptr<const FuncNest>> funcs_;  // null: undecided (inputs stay null)
+    SharedArray<Slot> funcs_;
     size_t num_decided_ = 0;
     uint64_t hash_ = 0;
 };
@@ -158,6 +182,8 @@ Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const 
 
 // The trace that rebuilds this LoopNest: canonical, so that two equal LoopNests have equal traces.
 Trace trace_of(const LoopNest &nest);
+// The part of it that decides one Func: its place first, then its loops.
+Trace trace_of(const LoopNest &nest, FuncId f);
 
 // What must hold of any LoopNest; an empty string if it does, else what does not. For tests and
 // debug builds.

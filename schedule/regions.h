@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/small_vector.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -18,6 +19,38 @@ namespace cryolite {
 // Returns how many iterations that loop has there.
 int64_t narrow_to_iteration(const StageNest &nest, int position, std::span<Interval> ranges,
                             std::optional<int64_t> iteration = std::nullopt);
+
+// The same question about any number of Funcs and one loop: what is found about the Funcs on the way is
+// found once. The LoopNest must outlive it.
+class IterationRegions {
+public:
+    // `iteration`: of the loop itself; without one it stands in mid-range, too.
+    IterationRegions(const LoopNest &nest, LoopName loop,
+                     std::optional<int64_t> iteration = std::nullopt);
+
+    // All readers of f must be decided. Holds until the next question.
+    const Box &of(FuncId f) { return answers_[demand(f)].box; }
+
+private:
+    struct Answer {
+        bool asked_for = false;  // some reader runs inside the loop
+        Box box;
+    };
+    // The index of the answer: references would not survive the next one.
+    size_t demand(FuncId f);
+    std::span<const Interval> ranges_of(StageId s, Intervals &storage);
+    bool runs_inside(const FuncNest &func) const;
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const LoopName loop_;
+    const int position_;
+    const FuncId owner_;
+    Intervals own_ranges_;
+    std::vector<Answer> answers_;
+    // By how far a Func's id is from the owner's, which is before all that it reads; -1: not asked.
+    SmallVector<int32_t, 32> answer_of_;
+};
 
 // As LoopNest::required_region, with the iteration of `loop` itself chosen.
 Box region_of_iteration(const LoopNest &nest, FuncId f, LoopName loop,
@@ -46,5 +79,8 @@ bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at);
 // it. (Measured with 21: only where the loop is the outermost of its dimension.) True if nothing
 // else is in the loop of the window of `slid`.
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid);
+
+// Whether `f` itself is something else in the loop of any window.
+bool is_beside_window(const LoopNest &nest, FuncId f);
 
 }  // namespace cryolite

@@ -1,5 +1,6 @@
 // From a LoopNest to the canonical list of actions that makes it, and back.
 #include <algorithm>
+#include <iterator>
 
 #include "schedule/func_nest.h"
 
@@ -53,26 +54,31 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
 
 }  // namespace
 
+Trace trace_of(const LoopNest &nest, FuncId f) {
+    Trace trace;
+    const FuncNest &placed = nest.at(f);
+    switch (placed.placement) {
+        case Placement::Inline: trace.push_back(action::Inline{f}); break;
+        case Placement::Root: trace.push_back(action::ComputeRoot{f}); break;
+        case Placement::At:
+            trace.push_back(action::ComputeAt{f, *placed.compute_at});
+            if (placed.store_at != placed.compute_at)
+                trace.push_back(action::StoreAt{f, placed.store_at});
+            break;
+    }
+    if (!placed.storage_order.empty())
+        trace.push_back(action::ReorderStorage{f, placed.storage_order});
+    for (const StageNest &stage : placed.stages)
+        append_stage(nest.graph().stage(stage.stage), stage, trace);
+    return trace;
+}
+
 Trace trace_of(const LoopNest &nest) {
     Trace trace;
     for (const Func &func : nest.graph().funcs()) {
         if (func.is_input() || !nest.decided(func.id)) continue;
-        const FuncNest &placed = nest.at(func.id);
-        switch (placed.placement) {
-            case Placement::Inline: trace.push_back(action::Inline{func.id}); break;
-            case Placement::Root: trace.push_back(action::ComputeRoot{func.id}); break;
-            case Placement::At:
-                trace.push_back(action::ComputeAt{func.id, *placed.compute_at});
-                if (placed.store_at != placed.compute_at) {
-                    trace.push_back(action::StoreAt{func.id, placed.store_at});
-                }
-                break;
-        }
-        if (!placed.storage_order.empty())
-            trace.push_back(action::ReorderStorage{func.id, placed.storage_order});
-        for (const StageNest &stage : placed.stages) {
-            append_stage(nest.graph().stage(stage.stage), stage, trace);
-        }
+        Trace of_func = trace_of(nest, func.id);
+        std::ranges::move(of_func, std::back_inserter(trace));
     }
     return trace;
 }

@@ -248,6 +248,10 @@ std::string validate(const LoopNest &nest) {
     }
     if (decided != nest.num_decided()) return "the count of decided Funcs is wrong";
     if (again.hash() != nest.hash()) return "the hash does not follow from the Funcs' hashes";
+    for (const Func &func : nest.graph().funcs())
+        if (!std::ranges::equal(nest.computed_in(func.id), again.computed_in(func.id)))
+            return func.name +
+                   ": what is computed in its loops does not follow from the Funcs' places";
     return "";
 }
 

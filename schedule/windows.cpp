@@ -1,4 +1,5 @@
 // Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -126,19 +127,27 @@ bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
            !MotionSearch(nest, loop).of(f, dim).stay;
 }
 
-// Which of the graph's Funcs read `f`, through any number of others.
-std::vector<char> all_readers(const StageGraph &graph, FuncId f) {
-    std::vector<char> reads(graph.funcs().size());
-    // Readers have smaller ids: one pass downward from f meets each after what it reads.
-    reads[f.index()] = true;
-    for (size_t i = f.index() + 1; i-- > 0;) {
-        if (!reads[i]) continue;
-        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
-            reads[graph.stage(graph.edge(e).consumer).func.index()] = true;
-        }
+// Whether `visit` returns true for any Func that is computed in one iteration of `loop`, by whatever way.
+template <typename Visit>
+bool any_inside(const LoopNest &nest, LoopName loop, Visit visit) {
+    const StageGraph &graph = nest.graph();
+    const int position = nest.position(loop);
+    std::vector<FuncId> found;
+    for (FuncId f : nest.computed_in(graph.stage(loop.stage).func)) {
+        const LoopName site = *nest.at(f).compute_at;
+        if (site.stage == loop.stage && nest.position(site) >= position) found.push_back(f);
     }
-    reads[f.index()] = false;
-    return reads;
+    for (size_t i = 0; i < found.size(); i++) {
+        if (visit(found[i])) return true;
+        const auto inner = nest.computed_in(found[i]);
+        found.insert(found.end(), inner.begin(), inner.end());
+    }
+    return false;
+}
+
+// Whether `h`, computed in the loop of the window of `slid`, has to do with something else.
+bool is_something_else(const StageGraph &graph, FuncId h, FuncId slid) {
+    return h != slid && !graph.reads(h, slid) && !graph.only_feeds(h, slid);
 }
 
 }  // namespace
@@ -185,37 +194,36 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
 
 bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
     const StageGraph &graph = nest.graph();
-    const std::vector<char> readers = all_readers(graph, f);
-    for (size_t i = 0; i < graph.num_scheduled(); i++) {
-        const FuncId h(i);
-        if (!readers[i] || !nest.decided(h)) continue;
+    return std::ranges::any_of(nest.computed_in(graph.stage(compute_at.stage).func), [&](FuncId h) {
         const FuncNest &placed = nest.at(h);
-        if (placed.slide_dim >= 0 && placed.slide_is_clamped && placed.compute_at == compute_at)
-            return true;
-    }
-    return false;
+        return placed.slide_dim >= 0 && placed.slide_is_clamped &&
+               placed.compute_at == compute_at && graph.reads(h, f);
+    });
 }
 
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
     const LoopName loop = *nest.at(slid).compute_at;
     if (loop.level > 0) return true;
+    return !any_inside(nest, loop,
+                       [&](FuncId h) { return is_something_else(nest.graph(), h, slid); });
+}
+
+bool is_beside_window(const LoopNest &nest, FuncId f) {
     const StageGraph &graph = nest.graph();
-    const std::vector<char> readers = all_readers(graph, slid);
-    // Upward, so that a Func comes after its readers.
-    std::vector<char> only_feeds(graph.funcs().size());
-    only_feeds[slid.index()] = true;
-    for (size_t i = slid.index() + 1; i < graph.num_scheduled(); i++) {
-        only_feeds[i] = true;
-        for (EdgeId e : graph.func(FuncId(i)).outgoing) {
-            only_feeds[i] &= only_feeds[graph.stage(graph.edge(e).consumer).func.index()];
+    std::optional<LoopName> site = nest.at(f).compute_at;
+    while (site) {
+        const FuncId owner = graph.stage(site->stage).func;
+        const int position = nest.position(*site);
+        for (FuncId w : nest.computed_in(owner)) {
+            const FuncNest &window = nest.at(w);
+            const LoopName loop = *window.compute_at;
+            if (window.slide_dim >= 0 && loop.stage == site->stage && loop.level == 0 &&
+                nest.position(loop) <= position && is_something_else(graph, f, w))
+                return true;
         }
+        site = nest.at(owner).compute_at;
     }
-    for (size_t i = 0; i < graph.num_scheduled(); i++) {
-        const FuncId h(i);
-        if (!nest.decided(h) || readers[i] || only_feeds[i]) continue;
-        if (runs_inside(nest, h, loop)) return false;
-    }
-    return true;
+    return false;
 }
 
 }  // namespace cryolite

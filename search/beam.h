@@ -1,8 +1,10 @@
 // States of the beam and the choice of those that go on.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "analytical/costed_nest.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -10,6 +12,7 @@ namespace cryolite {
 struct BeamState {
     LoopNest nest;
     double seconds = 0;
+    std::shared_ptr<const CostedNest> parent = nullptr;  // by whose costs it is costed quickly
 };
 
 // What a state offers the Func that is decided next: where its readers live, and the shape of the

@@ -18,25 +18,28 @@ bool Expander::try_action(LoopNest &nest, const Action &action) {
     return true;
 }
 
-std::optional<BeamState> Expander::evaluated(LoopNest nest) {
+std::optional<BeamState> Expander::evaluated(LoopNest nest,
+                                             std::shared_ptr<const CostedNest> near) {
     statistics_.states_generated++;
     statistics_.states_evaluated++;
-    const ScheduleTime time = model_.evaluate(nest);
+    const ScheduleTime time = model_.evaluate(nest, *near);
     if (time.too_large || !std::isfinite(time.seconds)) {
         statistics_.states_too_large++;
         return std::nullopt;
     }
-    return BeamState{std::move(nest), time.seconds};
+    return BeamState{std::move(nest), time.seconds, std::move(near)};
 }
 
-void Expander::keep(LoopNest nest, std::vector<BeamState> &children) {
-    if (auto state = evaluated(std::move(nest))) children.push_back(std::move(*state));
+void Expander::keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,
+                    std::vector<BeamState> &children) {
+    if (auto state = evaluated(std::move(nest), parent)) children.push_back(std::move(*state));
 }
 
 void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
                       int64_t tilings_per_placement, const Deadline &deadline,
                       std::vector<BeamState> &children) {
     if (deadline.passed()) return;
+    const std::shared_ptr<const CostedNest> parent = model_.costed(state.nest, state.parent.get());
     for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
         if (deadline.passed()) return;
         LoopNest placed = state.nest;
@@ -44,7 +47,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
         for (const Action &a : placement) accepted = accepted && try_action(placed, a);
         if (!accepted) continue;
         if (placed.at(func).placement == Placement::Inline) {
-            keep(std::move(placed), children);
+            keep(std::move(placed), parent, children);
             continue;
         }
         const bool at_root = placed.at(func).placement == Placement::Root;
@@ -60,7 +63,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
             LoopNest child = placed;
             // A shape of which a part is refused is still a legal state, if a poorer one.
             for (const Action &a : shape) try_action(child, a);
-            keep(std::move(child), children);
+            keep(std::move(child), parent, children);
         }
     }
 }

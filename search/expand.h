@@ -26,15 +26,16 @@ public:
     void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
                 const Deadline &deadline, std::vector<BeamState> &children);
 
-    // The state with its predicted time; nothing if it is too large.
-    std::optional<BeamState> evaluated(LoopNest nest);
+    // The state with its predicted time; nothing if it is too large. near: a state that differs little.
+    std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
 
     SearchStatistics &statistics() { return statistics_; }
     CostModel &model() { return model_; }
 
 private:
     bool try_action(LoopNest &nest, const Action &action);
-    void keep(LoopNest nest, std::vector<BeamState> &children);
+    void keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,
+              std::vector<BeamState> &children);
 
     const Machine &machine_;
     const SearchOptions &options_;

@@ -3,6 +3,7 @@
 // best change is kept.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,21 +15,33 @@ namespace cryolite {
 
 // A change of one Func's decision: the actions in its stead.
 struct Change {
+    struct Decision {
+        std::vector<Action> where, how;
+    };
+    // What several changes begin with: a state in which the Func is undecided, and with it what hangs
+    // on it. The latter is decided as before again, in this order.
+    struct Start {
+        LoopNest nest;
+        std::vector<Decision> again;
+    };
+    FuncId func;
     std::vector<Action> actions;
-    size_t func = 0;  // index into Refinement's decisions
-    bool moves = false;
+    std::shared_ptr<const Start> start;
 };
 
-// What of a decision is drawn anew. A Func that moves changes where others may be computed: all that
-// was decided after it is applied again. One that is reshaped only concerns what is computed inside.
+// What of a decision is drawn anew.
 enum class Redraw : uint8_t { PlacesAndLoops, LoopsOnly };
 
 class Refinement {
 public:
-    Refinement(const LoopNest &complete, const Machine &machine, int64_t tilings_per_placement,
-               Redraw redraw);
+    Refinement(LoopNest complete, const Machine &machine, int64_t tilings_per_placement,
+               Redraw redraw)
+        : complete_(std::move(complete)),
+          machine_(&machine),
+          tilings_per_placement_(tilings_per_placement),
+          redraw_(redraw) {}
 
-    size_t num_funcs() const { return decisions_.size(); }
+    size_t num_funcs() const { return complete_.graph().num_scheduled(); }
 
     // The changes of one Func that are worth trying, without those that are refused at once.
     std::vector<Change> changes(size_t func, Random random) const;
@@ -37,24 +50,17 @@ public:
     std::optional<LoopNest> with(const Change &change) const;
 
 private:
-    struct Decision {
-        FuncId func;
-        std::vector<Action> where;
-        std::vector<Action> how;
-    };
-
-    // The state in which a Func and all that is computed inside it are undecided.
-    LoopNest emptied(size_t func) const;
-    // Indices of decisions, in order.
-    std::vector<size_t> computed_inside(FuncId f) const;
+    // What hangs on a Func's loops: what is computed inside of them.
+    std::vector<FuncId> computed_inside(FuncId f) const;
+    // What hangs on its place as well: of what it reads, all that is computed in a kernel that it has
+    // a part in.
+    std::vector<FuncId> fed_from_its_kernels(FuncId f) const;
+    std::shared_ptr<const Change::Start> start(FuncId f, std::vector<FuncId> undecided) const;
 
     LoopNest complete_;
-    const StageGraph *graph_;
     const Machine *machine_;
     int64_t tilings_per_placement_;
     Redraw redraw_;
-    std::vector<Decision> decisions_;
-    std::vector<LoopNest> before_;  // [i]: with the decisions before i; empty where none moves
 };
 
 }  // namespace cryolite

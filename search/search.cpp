@@ -158,26 +158,27 @@ private:
     BeamState refine(BeamState best) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
-        Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
+        auto near = workers_[0]->model().costed(best.nest, best.parent.get());
         int rounds_without_gain = 0;
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
-            for (size_t i = 0; i < refinement.num_funcs() && !passed(limit_); i++) {
+            for (size_t i = 0; i < order_.size() && !passed(limit_); i++) {
+                const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
                 in_parallel(changes.size(), [&](Expander &worker, size_t k) {
                     if (limit_.passed()) return;
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
-                    if (nest) tried[k] = worker.evaluated(std::move(*nest));
+                    if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
                     if (tried[k] && tried[k]->seconds >= best.seconds) tried[k].reset();
                 });
                 const double unchanged = best.seconds;
                 for (std::optional<BeamState> &t : tried)
                     if (t && t->seconds < best.seconds) best = std::move(*t);
                 if (best.seconds < unchanged)
-                    refinement = Refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
+                    near = workers_[0]->model().costed(best.nest, near.get());
             }
             rounds_without_gain =
                 best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;

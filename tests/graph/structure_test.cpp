@@ -1,5 +1,6 @@
 // Which Funcs, stages, loops and edges a pipeline has: one test for each kind of pipeline that
 // Halide compiles. Updates, predicates and extern stages have files of their own.
+#include "base/random.h"
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {
@@ -147,6 +148,42 @@ TEST(Structure, SharedSubexpressionsOfExponentialSizeBuildQuickly) {
     const BuiltGraph built = build({f});
     EXPECT_EQ(stage(built, f).ops.at(OpKind::Multiply, TypeClass::Int32), 60);
     EXPECT_EQ(stage(built, f).ops.at(OpKind::Add, TypeClass::Int32), 60);
+}
+
+// Against the definitions, on random graphs.
+TEST(Structure, WhoReadsAndWhoOnlyFeedsWhom) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        Random random(seed);
+        Var x;
+        std::vector<Halide::Func> made;
+        for (int i = 0; i < 24; i++) {
+            made.emplace_back("f" + std::to_string(i));
+            Expr sum = x;
+            for (uint64_t reads = random.below(3); i > 0 && reads > 0; reads--)
+                sum = sum + made[random.below(static_cast<uint64_t>(i))](x);
+            made.back()(x) = sum;
+        }
+        std::vector<Halide::Func> outputs(made.end() - 2, made.end());
+        for (Halide::Func &f : outputs) estimate(f, {100});
+        const BuiltGraph built = build(outputs);
+        const StageGraph &graph = built.graph;
+        for (const Func &into : graph.funcs()) {
+            std::vector<bool> reads(graph.funcs().size()), only(graph.funcs().size());
+            for (const Func &f : graph.funcs()) {
+                bool all = !f.outgoing.empty();
+                for (EdgeId e : f.outgoing) {
+                    const FuncId reader = graph.func_of(graph.edge(e).consumer).id;
+                    all = all && (reader == into.id || only[reader.index()]);
+                    reads[f.id.index()] =
+                        reads[f.id.index()] || reader == into.id || reads[reader.index()];
+                }
+                only[f.id.index()] = all;
+                EXPECT_EQ(graph.reads(into.id, f.id), reads[f.id.index()]);
+                EXPECT_EQ(graph.only_feeds(f.id, into.id), only[f.id.index()])
+                    << f.name << " into " << into.name;
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -336,5 +336,44 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
     }
 }
 
+// Along a search, and between finished schedules that have little in common.
+TEST(CostModel, costs_a_nest_by_one_nearby_to_the_bit) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const Machine m = machine();
+        CostModel model(built.graph, m);
+        std::vector<LoopNest> nests{plain_schedule(built.graph, m)};
+        SearchOptions options;
+        options.beam_size = 2;
+        options.num_passes = 1;
+        options.tilings_per_placement = 4;
+        options.cost_noise = 4;
+        for (options.seed = 0; options.seed < 6; options.seed++)
+            nests.push_back(search(built.graph, m, options).nest);
+        std::shared_ptr<const CostedNest> near;
+        for (const LoopNest &nest : nests) {
+            if (near)
+                near = model.costed(nest, near.get());
+            else
+                near = model.costed(nest, nullptr);
+            for (const LoopNest &other : nests) {
+                const ScheduleTime fast = model.evaluate(other, *near);
+                const ScheduleTime slow = CostModel(built.graph, m).evaluate(other);
+                EXPECT_EQ(fast.seconds, slow.seconds) << name;
+                EXPECT_EQ(fast.peak_bytes, slow.peak_bytes) << name;
+                EXPECT_EQ(fast.too_large, slow.too_large) << name;
+                // And where some of it is undecided yet.
+                LoopNest partial(built.graph);
+                for (size_t f = 0; f < built.graph.num_scheduled(); f++) {
+                    EXPECT_EQ(model.evaluate(partial, *near).seconds,
+                              CostModel(built.graph, m).evaluate(partial).seconds)
+                        << name;
+                    partial = partial.with(other.share(FuncId(f)));
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace cryolite
