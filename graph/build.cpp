@@ -14,6 +14,7 @@
 #include "graph/build_overcompute.h"
 #include "graph/build_regions.h"
 #include "graph/build_root_regions.h"
+#include "graph/build_user_loops.h"
 #include "graph/estimates.h"
 #include "graph/pipeline_view.h"
 #include "graph/vanishing_calls.h"
@@ -24,7 +25,10 @@ namespace {
 class GraphBuilder {
 public:
     explicit GraphBuilder(const std::vector<ir::Function> &outputs)
-        : outputs_(outputs), view_(view_pipeline(outputs)), estimates_(view_) {
+        : outputs_(outputs),
+          view_(view_pipeline(outputs)),
+          locked_(locked_funcs(view_)),
+          estimates_(view_) {
         std::vector<std::string> producers_first;
         for (const FuncView &f : view_.funcs) producers_first.push_back(f.name());
         std::reverse(producers_first.begin(), producers_first.end());
@@ -40,6 +44,7 @@ public:
         apply_locks();
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         keep_predicates_narrow();
+        apply_user_schedules(view_, locked_, funcs_, stages_, edges_);
 
         BuiltGraph built{StageGraph(std::move(funcs_), std::move(stages_), std::move(edges_),
                                     algorithm_hash(outputs_)),
@@ -228,15 +233,14 @@ private:
     }
 
     void apply_locks() {
-        const std::vector<std::string> locked = locked_funcs(view_);
         const auto overcomputable =
-            overcomputable_dimensions(view_, locked, estimates_, value_bounds_);
+            overcomputable_dimensions(view_, locked_, estimates_, value_bounds_);
         for (size_t i = 0; i < view_.funcs.size(); i++) {
             Func &func = funcs_[i];
             func.may_overcompute = overcomputable[i];
-            if (locked[i].empty()) continue;
+            if (locked_[i].empty()) continue;
             func.locked = true;
-            func.locked_because = locked[i];
+            func.locked_because = locked_[i];
             func.root_only = true;
             func.can_inline = false;
         }
@@ -244,6 +248,7 @@ private:
 
     const std::vector<ir::Function> &outputs_;
     PipelineView view_;
+    const std::vector<std::string> locked_;  // per Func: why, if it is
     Estimates estimates_;
     ir::FuncValueBounds value_bounds_;
     std::vector<Func> funcs_;

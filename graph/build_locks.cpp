@@ -28,6 +28,7 @@ std::string schedule_of_stage(const StageView &stage) {
     for (size_t i = 0; i < stage.loops.size() && i + 1 < dims.size(); i++) {
         if (dims[i].var != stage.loops[i].name) return "its loops are reordered";
     }
+    if (s.touched()) return "it is said to be unscheduled";
     return {};
 }
 
@@ -73,20 +74,27 @@ std::vector<std::string> locked_funcs(const PipelineView &view) {
         why[i] = schedule_of_func(view.funcs[i]);
         if (!why[i].empty()) todo.push_back(i);
     }
+    const auto follow = [&](const Halide::LoopLevel &level, const std::string &because) {
+        if (!level.defined() || level.is_inlined() || level.is_root()) return;
+        const auto at = view.func_by_name.find(level.func_name());
+        if (at == view.func_by_name.end()) return;
+        std::string &reason = why[static_cast<size_t>(at->second)];
+        if (!reason.empty()) return;
+        reason = because;
+        todo.push_back(static_cast<size_t>(at->second));
+    };
     while (!todo.empty()) {
         const FuncView &f = view.funcs[todo.back()];
         todo.pop_back();
         const ir::FuncSchedule &s = f.copy.schedule();
         for (const Halide::LoopLevel &level :
-             {s.compute_level(), s.store_level(), s.hoist_storage_level()}) {
-            if (!level.defined() || level.is_inlined() || level.is_root()) continue;
-            const auto at = view.func_by_name.find(level.func_name());
-            if (at == view.func_by_name.end()) continue;
-            std::string &reason = why[static_cast<size_t>(at->second)];
-            if (!reason.empty()) continue;
-            reason = "Func " + f.name() + " is scheduled at its loops";
-            todo.push_back(static_cast<size_t>(at->second));
-        }
+             {s.compute_level(), s.store_level(), s.hoist_storage_level()})
+            follow(level, "Func " + f.name() + " is scheduled at its loops");
+        // Only lowering tells a Func which others are computed with it.
+        for (const StageView &stage : f.stages)
+            if (stage.definition.defined())
+                follow(stage.definition.schedule().fuse_level().level,
+                       "Func " + f.name() + " is computed with its loops");
     }
     return why;
 }

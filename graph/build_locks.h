@@ -9,7 +9,8 @@
 namespace cryolite {
 
 // Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining cannot be
-// told from Halide's default, and Func::bound and align_bounds are facts about sizes: neither locks.
+// told from Halide's default, unless Stage::unscheduled() goes with it. Func::bound and align_bounds are
+// facts about sizes and do not lock.
 std::vector<std::string> locked_funcs(const PipelineView &view);
 
 }  // namespace cryolite

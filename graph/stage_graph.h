@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,22 @@ struct StageLoop {
     bool in_predicate = false;
 };
 
+// A loop that a user has given a stage, as far as it walks the stage's own dimensions.
+struct UserLoop {
+    enum class Kind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
+    Kind kind = Kind::Serial;
+    int dim = 0;       // of Stage::loops
+    int64_t span = 1;  // points of that dimension that one iteration covers
+    // As compute_at() takes it. Empty: nothing of ours may be computed in this loop.
+    std::string name;
+};
+
+// A stage's loop by its position in Stage::user_loops.
+struct UserSite {
+    StageId stage;
+    int loop = 0;
+};
+
 struct Stage {
     StageId id;
     FuncId func;
@@ -57,6 +74,9 @@ struct Stage {
     // It compares sums of loops and parameters alone, from which Halide bounds each of them.
     bool predicate_is_plain = false;
     bool is_undefined = false;  // its values are undef: Halide drops the stage
+    // Of a locked Func, outermost first, where they can be told in these terms. Else empty: the loops
+    // count as the default ones, and nothing may be computed in them.
+    std::vector<UserLoop> user_loops;
 };
 
 struct Edge {
@@ -96,6 +116,12 @@ struct Func {
     // The user has scheduled it (or it is what such a Func is computed at): we leave it alone.
     bool locked = false;
     std::string locked_because;
+    // The loop that a locked Func is computed in. Not set: it counts as computed at root.
+    std::optional<UserSite> user_site;
+    // It lies between a locked Func and the loop where that is computed. All uses of the locked Func
+    // have to stay in that loop: this Func is inlined, computed inside, or left as Halide has it.
+    bool enclosed = false;
+    std::vector<UserSite> enclosed_by;  // of an enclosed Func; empty: such loops are not known
     // Per dimension: computing beyond the required region never reads a pipeline input outside of
     // what the unscheduled pipeline is entitled to, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;

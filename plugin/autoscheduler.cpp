@@ -1,12 +1,16 @@
 #include "plugin/autoscheduler.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <optional>
 
 #include "analytical/explain/explanation_json.h"
 #include "analytical/gpu/schedule_time.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "graph/build.h"
+#include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
 #include "plugin/trial.h"
@@ -106,14 +110,12 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     return candidates;
 }
 
-// The first that Halide takes in time; nothing if it takes none. Says what was given up.
-std::optional<LoopNest> first_taken(const std::vector<Candidate> &candidates,
-                                    const std::string &fallback, const TrialLimits &limits,
-                                    const Check &refuses, const Log &log) {
-    const Trials trials = try_schedules(candidates.size(), refuses, limits);
-    const size_t taken = trials.taken.value_or(candidates.size());
+// Says of what stood before the one that is taken why it is not: taken is its index, or past the last.
+void warn_of_given_up(const std::vector<Candidate> &candidates, const Trials &trials, size_t taken,
+                      const Log &log) {
     const std::string instead =
-        (trials.taken ? candidates[taken].name : fallback) + " is used instead";
+        (taken < candidates.size() ? candidates[taken].name : std::string("no schedule")) +
+        " is used instead";
     for (size_t i = 0; i < taken; i++) {
         const Trial &trial = trials.of[i];
         if (trial.verdict == Trial::Verdict::Refused)
@@ -123,8 +125,6 @@ std::optional<LoopNest> first_taken(const std::vector<Candidate> &candidates,
             log.warning("Halide did not lower " + candidates[i].name +
                         " within compile_limit and time_limit; " + instead);
     }
-    if (!trials.taken) return std::nullopt;
-    return candidates[taken].nest;
 }
 
 LoopNest replay_file(const StageGraph &graph, const std::string &path) {
@@ -160,37 +160,71 @@ Explanation explained(const LoopNest &nest, const Platform &platform, ExplainedR
                         : explain(nest.graph(), machine, nest, run);
 }
 
-// From the best to the plainest: the first that Halide takes is emitted.
-LoopNest choose_schedule(const Halide::Pipeline &pipeline, const BuiltGraph &built,
-                         const Halide::Target &target, const Platform &platform,
-                         const PluginOptions &options, const Deadline &deadline, const Log &log) {
+// What is emitted where nothing better is taken, the best first.
+std::vector<Candidate> fallbacks(const StageGraph &graph, const Platform &platform) {
     const Machine &machine = platform.host.machine;
-    std::vector<Candidate> candidates;
-    if (options.mode != "plain") {
-        PluginOptions until = options;
-        // What the search leaves is for trying what it found, and for emission.
-        const double reserved = options.verify
-                                    ? std::min(trial_share * options.search.time_limit_seconds,
-                                               2.0 * static_cast<double>(options.compile_limit))
-                                    : 0;
-        until.search.deadline = deadline.earlier(reserved);
-        candidates = find_schedules(built.graph, platform, until, log);
-    } else if (platform.gpu) {
-        candidates.push_back({schedule_for_gpu(built.graph, platform, {.fused = false}, log),
-                              "the plain schedule for the GPU"});
+    std::vector<Candidate> all;
+    if (!is_all_scheduled(graph))
+        all.push_back({plain_schedule(graph, machine),
+                       platform.gpu ? "the CPU's plain schedule" : "the plain schedule"});
+    if (std::ranges::any_of(graph.funcs(), &Func::locked))
+        all.push_back({careful_schedule(graph, machine),
+                       "a schedule that keeps away from what is scheduled already"});
+    return all;
+}
+
+// What is worth more than the fallbacks, the best first.
+std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &platform,
+                                      const PluginOptions &options, const Deadline &deadline,
+                                      const Log &log) {
+    if (is_all_scheduled(graph)) {
+        log.warning("all Funcs are scheduled already; nothing is changed");
+        return {};
     }
-    if (!options.verify && !candidates.empty()) return std::move(candidates.front().nest);
+    if (options.mode == "plain") {
+        if (!platform.gpu) return {};
+        return {{schedule_for_gpu(graph, platform, {.fused = false}, log),
+                 "the plain schedule for the GPU"}};
+    }
+    PluginOptions until = options;
+    // What the search leaves is for trying what it found, and for emission.
+    const double reserved = options.verify
+                                ? std::min(trial_share * options.search.time_limit_seconds,
+                                           2.0 * static_cast<double>(options.compile_limit))
+                                : 0;
+    until.search.deadline = deadline.earlier(reserved);
+    return find_schedules(graph, platform, until, log);
+}
+
+// From the best to the plainest, the first that Halide takes in time. Nothing: the pipeline stays as it is.
+std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                                        const Halide::Target &target, const Platform &platform,
+                                        const PluginOptions &options, const Deadline &deadline,
+                                        const Log &log) {
+    std::vector<Candidate> all = good_schedules(built.graph, platform, options, deadline, log);
+    const size_t good = all.size();
+    for (Candidate &c : fallbacks(built.graph, platform)) all.push_back(std::move(c));
+    if (!options.verify) return std::move(all.front().nest);
     const auto refuses = [&](size_t i) {
-        return what_halide_refuses(pipeline, built, candidates[i].nest, target, machine);
+        return what_halide_refuses(pipeline, built, all[i].nest, target, platform.host.machine);
     };
     const double grace =
         trial_grace_share * options.search.time_limit_seconds + trial_grace_seconds;
     const TrialLimits limits{deadline.earlier(-grace), static_cast<double>(options.compile_limit)};
     const double before = deadline.left();
-    const std::string plain = platform.gpu ? "the CPU's plain schedule" : "the plain schedule";
-    std::optional<LoopNest> taken = first_taken(candidates, plain, limits, refuses, log);
+    const Trials trials = try_schedules(all.size(), refuses, limits);
     log.info("seconds of trying schedules: " + std::to_string(before - deadline.left()));
-    return taken ? std::move(*taken) : plain_schedule(built.graph, machine);
+    // Where none could be shown to pass, the first fallback that was not refused.
+    size_t taken = trials.taken.value_or(good);
+    while (!trials.taken && taken < all.size() &&
+           trials.of[taken].verdict == Trial::Verdict::Refused)
+        taken++;
+    warn_of_given_up(all, trials, taken, log);
+    if (taken < all.size()) return std::move(all[taken].nest);
+    const std::string refused = what_halide_refuses_unchanged(pipeline, target);
+    if (!refused.empty())
+        tell_user("Halide refuses the pipeline as it is, with no schedule of ours: " + refused);
+    return std::nullopt;
 }
 
 std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
@@ -214,27 +248,28 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     log.info("seconds of describing the pipeline: " +
              std::to_string(options.search.time_limit_seconds - deadline.left()));
 
-    LoopNest nest(built.graph);
-    if (options.mode == "replay") {
-        nest = replay_file(built.graph, options.trace_file);
-    } else {
-        nest = choose_schedule(pipeline, built, target, platform, options, deadline, log);
+    const std::optional<LoopNest> nest =
+        options.mode == "replay"
+            ? replay_file(built.graph, options.trace_file)
+            : choose_schedule(pipeline, built, target, platform, options, deadline, log);
+    if (nest) {
+        for (const std::string &w : warnings_of_left_alone(*nest)) log.warning(w);
+        log_prediction(*nest, platform, log);
+        log.info("loops:\n" + to_tree_text(*nest));
+        log.debug("trace:\n" + to_text(built.graph, trace_of(*nest)));
     }
-    log_prediction(nest, platform, log);
-    log.info("loops:\n" + to_tree_text(nest));
-    log.debug("trace:\n" + to_text(built.graph, trace_of(nest)));
-
-    const Emitted emitted = or_tell_user(emit(built, nest));
-    if (!options.explain.empty()) {
+    const Emitted emitted = nest ? or_tell_user(emit(built, *nest)) : emit_nothing(built);
+    if (nest) mark_as_scheduled(built);
+    if (nest && !options.explain.empty()) {
         or_tell_user(write_atomically(
             options.explain, explanation_json(explained(
-                                 nest, platform, {name_of(pipeline), target.to_string(), ""}))));
+                                 *nest, platform, {name_of(pipeline), target.to_string(), ""}))));
     }
     results->target = target;
     results->autoscheduler_params = params;
     results->schedule_source = emitted.source;
     // The trace is the record of what was chosen: features, of any version, are computed from it.
-    const std::string trace = to_text(built.graph, trace_of(nest));
+    const std::string trace = nest ? to_text(built.graph, trace_of(*nest)) : std::string();
     results->featurization.assign(trace.begin(), trace.end());
 }
 

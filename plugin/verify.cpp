@@ -1,5 +1,7 @@
 #include "plugin/verify.h"
 
+#include <algorithm>
+
 #include "plugin/buffer_checks.h"
 #include "schedule/emit.h"
 #include "search/search.h"
@@ -14,7 +16,8 @@ struct Lowered {
     std::string failing_check;  // see failing_buffer_check()
 };
 
-Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, const LoopNest &nest,
+// nest: null for the pipeline as it is.
+Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, const LoopNest *nest,
                    const Halide::Target &target) {
     try {
         std::vector<Function> outputs;
@@ -28,8 +31,9 @@ Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, co
             if (it == copied.end()) return {"Func " + f.name() + " was not copied", ""};
             f = it->second;
         }
-        auto emitted = emit(copy, nest);
-        if (!emitted.ok()) return {emitted.error().message, ""};
+        if (nest != nullptr)
+            if (auto emitted = emit(copy, *nest); !emitted.ok())
+                return {emitted.error().message, ""};
         std::vector<Halide::Func> funcs;
         for (const Function &f : copied_outputs) funcs.emplace_back(f);
         Halide::Pipeline scheduled(funcs);
@@ -51,11 +55,17 @@ Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, co
 std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                 const LoopNest &nest, const Halide::Target &target,
                                 const Machine &machine) {
-    const Lowered lowered = lower_copy(pipeline, built, nest, target);
+    const Lowered lowered = lower_copy(pipeline, built, &nest, target);
     if (!lowered.error.empty() || lowered.failing_check.empty()) return lowered.error;
-    const Lowered plain = lower_copy(pipeline, built, plain_schedule(built.graph, machine), target);
-    const bool as_plain = plain.error.empty() && !plain.failing_check.empty();
-    return as_plain ? "" : lowered.failing_check;
+    const auto fails_too = [&](const LoopNest *other) {
+        const Lowered l = lower_copy(pipeline, built, other, target);
+        return l.error.empty() && !l.failing_check.empty();
+    };
+    const LoopNest plain = plain_schedule(built.graph, machine);
+    const bool has_users_schedule = std::ranges::any_of(built.graph.funcs(), &Func::locked);
+    // What the user has scheduled may ask for more by itself.
+    if (fails_too(&plain) || (has_users_schedule && fails_too(nullptr))) return "";
+    return lowered.failing_check;
 }
 
 }  // namespace cryolite

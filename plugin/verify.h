@@ -13,7 +13,8 @@
 namespace cryolite {
 
 // Empty if Halide lowers the scheduled copy, and its own checks of buffers of the estimated sizes pass
-// (or fail for the plain schedule, too: then the estimates are at fault); else what it said.
+// (or fail for the plain schedule, too, or for the user's own: then the estimates are at fault); else
+// what it said.
 std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                 const LoopNest &nest, const Halide::Target &target,
                                 const Machine &machine);

@@ -64,8 +64,30 @@ Outcome apply_one(const LoopNest &nest, const action::Inline &a) {
     return finish(nest, std::move(placed));
 }
 
+namespace {
+
+// A locked Func stays where the user has put it.
+Outcome apply_user_site(const LoopNest &nest, FuncId f, LoopName at) {
+    FuncNest placed;
+    placed.func = f;
+    placed.placement = Placement::At;
+    placed.compute_at = placed.store_at = at;
+    placed.compute_region = placed.store_region = nest.required_region(f, at);
+    placed.storage_bound.resize(placed.compute_region.size(), 0);
+    make_stages(nest, placed);
+    return finish(nest, std::move(placed));
+}
+
+std::optional<LoopName> user_site(const LoopNest &nest, const Func &func) {
+    return func.user_site ? loop_of(nest, *func.user_site) : std::nullopt;
+}
+
+}  // namespace
+
 Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a) {
     if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    if (const auto site = user_site(nest, nest.graph().func(a.func)))
+        return apply_user_site(nest, a.func, *site);
     FuncNest placed;
     placed.func = a.func;
     placed.compute_region = placed.store_region = nest.graph().func(a.func).root_region;
@@ -80,7 +102,9 @@ Reason refuse_site(const LoopNest &nest, const Func &func, LoopName at) {
     const int position = nest.position(at);
     if (position < 0) return Reason::NoSuchLoop;
     const Func &owner = nest.graph().func_of(at.stage);
-    if (owner.locked) return Reason::LockedByUser;
+    if (is_left_alone(owner, nest.at(owner.id)) && nest.graph().stage(at.stage).user_loops.empty())
+        return Reason::LockedByUser;
+    if (func.enclosed) return Reason::EnclosedByUser;
     const StageNest &loops = nest.stage_nest(at.stage);
     if (static_cast<size_t>(position) + 1 < count_parallel(loops)) return Reason::NoSuchLoop;
     for (int i = 0; i <= position; i++) {
@@ -101,7 +125,10 @@ Reason refuse_site(const LoopNest &nest, const Func &func, LoopName at) {
 Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (const auto reason = refuse_placement(nest, a.func)) return *reason;
     const Func &func = nest.graph().func(a.func);
-    if (func.locked) return Reason::LockedByUser;
+    if (func.locked) {
+        if (user_site(nest, func) != a.at) return Reason::LockedByUser;
+        return apply_user_site(nest, a.func, a.at);
+    }
     if (func.root_only) return Reason::RootOnly;
     const std::vector<LoopName> sites = nest.legal_sites(a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end())
@@ -140,6 +167,8 @@ std::optional<Reason> refuse_between(const LoopNest &nest,
         if (stage.loops[static_cast<size_t>(nest.position(*loop))].kind == LoopKind::Parallel) {
             return Reason::ParallelBetween;
         }
+        // How a user's loop begins and ends is not known well enough for a window.
+        if (nest.graph().func_of(loop->stage).locked) return Reason::LockedByUser;
         between++;
     }
     // Over several loops, Halide slides along one of its own choice, and where two are levels of a

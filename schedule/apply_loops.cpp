@@ -15,6 +15,7 @@ std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
     if (func.locked) return Reason::LockedByUser;
     if (func.is_extern) return Reason::RootOnly;
     if (!nest.decided(func.id) || nest.at(func.id).stages.empty()) return Reason::NotPlaced;
+    if (is_left_alone(func, nest.at(func.id))) return Reason::EnclosedByUser;
     if (in_use(nest, s)) return Reason::LoopsInUse;
     return std::nullopt;
 }

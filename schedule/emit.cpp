@@ -37,6 +37,16 @@ std::string identifier_of(const std::string &name) {
     return text;
 }
 
+Emitted source_of(const BuiltGraph &built, const std::vector<ScheduleCall> &calls) {
+    // Halide writes this into a function whose parameters are `pipeline` and `target`.
+    return Emitted{"    (void)target;\n" + local_algorithm_hash() +
+                   "    const auto cryolite_hash = [](const "
+                   "std::vector<::Halide::Internal::Function> &functions) {\n"
+                   "        return CryoliteAlgorithmHash().of(functions);\n"
+                   "    };\n" +
+                   check_and_find(built, "cryolite_hash") + statements(built, calls)};
+}
+
 }  // namespace
 
 Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest) {
@@ -47,14 +57,10 @@ Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest) {
     } catch (const Halide::Error &error) {
         return Error{std::string("Halide refused the schedule: ") + error.what()};
     }
-    // Halide writes this into a function whose parameters are `pipeline` and `target`.
-    return Emitted{"    (void)target;\n" + local_algorithm_hash() +
-                   "    const auto cryolite_hash = [](const "
-                   "std::vector<::Halide::Internal::Function> &functions) {\n"
-                   "        return CryoliteAlgorithmHash().of(functions);\n"
-                   "    };\n" +
-                   check_and_find(built, "cryolite_hash") + statements(built, calls)};
+    return source_of(built, calls);
 }
+
+Emitted emit_nothing(const BuiltGraph &built) { return source_of(built, {}); }
 
 std::string schedule_header(const BuiltGraph &built, const LoopNest &nest,
                             const std::string &name) {

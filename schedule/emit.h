@@ -21,6 +21,9 @@ struct Emitted {
 // RoundUp where Func::may_overcompute or divisibility allows it.
 Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest);
 
+// No calls at all, of a pipeline that is better left as it is.
+Emitted emit_nothing(const BuiltGraph &built);
+
 // A complete `.schedule.h`: an inline function
 //   apply_schedule_<name>(const Halide::Pipeline &pipeline)
 // that compiles as it stands, finds the Funcs by what they are, and throws or reports with a clear

@@ -9,11 +9,42 @@
 
 namespace cryolite {
 
+namespace {
+
+LoopKind kind_of(UserLoop::Kind kind) {
+    switch (kind) {
+        case UserLoop::Kind::Parallel: return LoopKind::Parallel;
+        case UserLoop::Kind::Vectorized: return LoopKind::Vectorized;
+        case UserLoop::Kind::Unrolled: return LoopKind::Unrolled;
+        case UserLoop::Kind::Serial: break;
+    }
+    return LoopKind::Serial;
+}
+
+void add_user_loops(const Stage &stage, const Intervals &range, LoopLevels &loops) {
+    std::vector<int16_t> levels(stage.loops.size(), 0);
+    std::vector<int64_t> points(stage.loops.size());  // that the next level walks
+    for (size_t d = 0; d < points.size(); d++) points[d] = range[d].extent();
+    for (const UserLoop &of_user : stage.user_loops) {
+        const auto d = static_cast<size_t>(of_user.dim);
+        LoopLevel loop;
+        loop.name = {stage.id, static_cast<int16_t>(d), levels[d]++};
+        loop.kind = kind_of(of_user.kind);
+        loop.span = of_user.span;
+        loop.extent = (points[d] + loop.span - 1) / loop.span;
+        points[d] = loop.span;
+        loops.push_back(loop);
+    }
+}
+
+}  // namespace
+
 StageNest default_stage_nest(const Stage &stage, Intervals range) {
     StageNest nest;
     nest.stage = stage.id;
     nest.loops.reserve(stage.loops.size() + 2);
-    for (size_t d = stage.loops.size(); d-- > 0;) {
+    if (!stage.user_loops.empty()) add_user_loops(stage, range, nest.loops);
+    for (size_t d = stage.user_loops.empty() ? stage.loops.size() : 0; d-- > 0;) {
         LoopLevel loop;
         loop.name = {stage.id, static_cast<int16_t>(d), 0};
         loop.extent = range[d].extent();
@@ -157,15 +188,22 @@ bool keeps_order(const Stage &stage, const LoopLevels &loops) {
 }
 
 bool is_default(const Stage &stage, const StageNest &nest) {
-    if (nest.loops.size() != stage.loops.size()) return false;
-    for (size_t i = 0; i < nest.loops.size(); i++) {
-        const LoopLevel &loop = nest.loops[i];
-        if (loop.kind != LoopKind::Serial || loop.name.level != 0 ||
-            static_cast<size_t>(loop.name.dim) != stage.loops.size() - 1 - i) {
-            return false;
-        }
-    }
-    return true;
+    const LoopLevels made = default_stage_nest(stage, nest.range).loops;
+    return std::ranges::equal(made, nest.loops, [](const LoopLevel &a, const LoopLevel &b) {
+        return a.name == b.name && a.kind == b.kind && a.span == b.span;
+    });
+}
+
+bool is_left_alone(const Func &func, const FuncNest &placed) {
+    return func.locked || (func.enclosed && placed.placement == Placement::Root);
+}
+
+std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site) {
+    const Stage &stage = nest.graph().stage(site.stage);
+    if (!nest.decided(stage.func)) return std::nullopt;
+    const LoopLevels &loops = nest.stage_nest(site.stage).loops;
+    if (static_cast<size_t>(site.loop) >= loops.size()) return std::nullopt;
+    return loops[static_cast<size_t>(site.loop)].name;
 }
 
 }  // namespace cryolite

@@ -5,7 +5,8 @@
 
 namespace cryolite {
 
-// One loop per dimension, the last of Stage::loops outermost. Extents follow from `range`.
+// One loop per dimension, the last of Stage::loops outermost; or the user's loops, where they are
+// known. Extents follow from `range`.
 StageNest default_stage_nest(const Stage &stage, Intervals range);
 
 // Of the decisions in `nest`: regions and extents follow from them and are left out.
@@ -59,7 +60,14 @@ bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed);
 // stand as the algorithm has them.
 bool keeps_order(const Stage &stage, const LoopLevels &loops);
 
-// Loops as they were made, without any split, order or kind.
+// Loops as default_stage_nest() made them.
 bool is_default(const Stage &stage, const StageNest &nest);
+
+// No call is made for the Func: it is locked, or it is enclosed and nothing else can be done with it.
+// An enclosed Func at root stands for that. Halide then inlines it, or computes it at each use.
+bool is_left_alone(const Func &func, const FuncNest &placed);
+
+// A loop of a Func that the user has scheduled; nullopt if that Func is undecided.
+std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site);
 
 }  // namespace cryolite

@@ -43,15 +43,16 @@ private:
 
     std::vector<LoopName> loops_around(StageId s) const {
         const Func &func = nest_.graph().func_of(s);
-        // What such a Func's loops are is not ours to know.
-        if (func.locked || func.is_extern) return {};
         const FuncNest &placed = nest_.at(func.id);
-        std::vector<LoopName> loops;
         const Stage &stage = nest_.graph().stage(s);
+        if (func.is_extern) return {};
+        std::vector<LoopName> loops;
         const bool narrowed = loses_predicate(nest_.graph().func(func_), stage);
         if (narrowed && !stage.predicate_is_plain) return {};
         if (placed.compute_at) loops = nest_.enclosing(*placed.compute_at);
-        if (narrowed) return loops;
+        // Of a Func that is left alone, only the loops that the graph knows are ours to use.
+        const bool unknown = is_left_alone(func, placed) && stage.user_loops.empty();
+        if (narrowed || unknown) return loops;
         for (const LoopLevel &loop : nest_.stage_nest(s).loops) loops.push_back(loop.name);
         return loops;
     }
@@ -73,17 +74,41 @@ private:
     bool started_ = false;
 };
 
+// Of loops that are common to all readers, outermost first: how many are outside of a loop that the
+// Func has to stay in.
+size_t first_inside_enclosure(const LoopNest &nest, const Func &func,
+                              const std::vector<LoopName> &common) {
+    if (!func.enclosed) return 0;
+    if (func.enclosed_by.empty()) return common.size();
+    size_t first = 0;
+    for (const UserSite &site : func.enclosed_by) {
+        const std::optional<LoopName> loop = loop_of(nest, site);
+        const auto at = loop ? std::ranges::find(common, *loop) : common.end();
+        first = std::max(first, static_cast<size_t>(at - common.begin()));
+    }
+    return first;
+}
+
+// A user's loop takes Funcs of ours if it can be named.
+bool is_open(const StageGraph &graph, LoopName loop, size_t position) {
+    const std::vector<UserLoop> &loops = graph.stage(loop.stage).user_loops;
+    return loops.empty() || !loops[position].name.empty();
+}
+
 }  // namespace
 
 std::vector<LoopName> LoopNest::legal_sites(FuncId f) const {
     if (graph_->func(f).root_only) return {};
     std::vector<LoopName> sites;
-    for (LoopName loop : CommonLoops(*this).of_readers(f)) {
-        const StageNest &nest = stage_nest(loop.stage);
-        const auto at = static_cast<size_t>(position(loop));
+    const std::vector<LoopName> common = CommonLoops(*this).of_readers(f);
+    const size_t first = first_inside_enclosure(*this, graph_->func(f), common);
+    for (size_t i = 0; i < common.size(); i++) {
+        const StageNest &nest = stage_nest(common[i].stage);
+        const auto at = static_cast<size_t>(position(common[i]));
         const LoopKind kind = nest.loops[at].kind;
         if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) break;
-        if (takes_producers(nest, at)) sites.push_back(loop);
+        if (i >= first && takes_producers(nest, at) && is_open(*graph_, common[i], at))
+            sites.push_back(common[i]);
     }
     std::reverse(sites.begin(), sites.end());
     return sites;

@@ -23,6 +23,7 @@ const char *name(Reason reason) {
         case Reason::NotInlinable: return "not_inlinable";
         case Reason::RootOnly: return "root_only";
         case Reason::LockedByUser: return "locked_by_user";
+        case Reason::EnclosedByUser: return "enclosed_by_user";
         case Reason::NoSuchLoop: return "no_such_loop";
         case Reason::OutsideConsumers: return "outside_consumers";
         case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";

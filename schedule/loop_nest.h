@@ -67,6 +67,7 @@ enum class Reason : uint8_t {
     NotInlinable,
     RootOnly,
     LockedByUser,
+    EnclosedByUser,  // outside of the loop that a user has placed one of its producers in
     NoSuchLoop,
     OutsideConsumers,      // compute_at a loop that does not contain all readers
     InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop

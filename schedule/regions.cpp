@@ -73,7 +73,10 @@ std::span<const Interval> IterationRegions::ranges_of(StageId s, Intervals &stor
     // What reads the owner runs outside of its loops.
     if (stage.func <= owner_ || !nest_.decided(stage.func)) return {};
     const FuncNest &reader = nest_.at(stage.func);
-    if (reader.placement != Placement::Inline && !runs_inside(reader)) return {};
+    // Halide computes at its uses what is enclosed and left alone.
+    const bool at_uses = reader.placement == Placement::Inline ||
+                         (graph_.func_of(s).enclosed && is_left_alone(graph_.func_of(s), reader));
+    if (!at_uses && !runs_inside(reader)) return {};
     const Answer &answer = answers_[demand(stage.func)];
     if (!answer.asked_for) return {};
     storage.resize(stage.loops.size());

@@ -32,7 +32,8 @@ public:
         for (const Func &func : graph_.funcs()) {
             if (func.is_input() || !nest_.decided(func.id)) continue;
             const FuncNest &placed = nest_.at(func.id);
-            if (func.locked || placed.placement == Placement::Inline) continue;
+            if (is_left_alone(func, placed)) name_user_loops(placed);
+            if (is_left_alone(func, placed) || placed.placement == Placement::Inline) continue;
             place(func, placed);
             if (func.is_extern) continue;
             // A loop is found by its name alone: the new names differ in all stages of a Func.
@@ -86,6 +87,17 @@ private:
             add(Method::StoreAt, pure, {variable(*placed.store_at)}).site = placed.store_at->stage;
         } else {
             add(Method::StoreRoot, pure, {});
+        }
+    }
+
+    void name_user_loops(const FuncNest &placed) {
+        for (const StageNest &nest : placed.stages) {
+            const Stage &stage = graph_.stage(nest.stage);
+            for (size_t i = 0; i < stage.user_loops.size(); i++) {
+                const UserLoop &loop = stage.user_loops[i];
+                const bool is_reduction = stage.loops[static_cast<size_t>(loop.dim)].is_reduction;
+                variables_[nest.loops[i].name] = {loop.name, is_reduction};
+            }
         }
     }
 

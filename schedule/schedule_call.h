@@ -61,7 +61,7 @@ struct ScheduleCall {
 };
 
 // Readers before producers; for each Func its placement, then its stages. Nothing is said of Funcs
-// that are inlined, locked or, being outputs, at root anyway.
+// that are inlined, left alone (is_left_alone() in func_nest.h) or, being outputs, at root anyway.
 std::vector<ScheduleCall> schedule_calls(const LoopNest &nest);
 
 }  // namespace cryolite

@@ -182,6 +182,8 @@ SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
     const Func &func = nest.graph().func(f);
     MovingBoxes boxes(nest, site);
     SideBounds bounds(func.root_region.size(), 0);
+    // A user's loops may ask for more: by their tails, or by bounds of his own.
+    if (nest.graph().func_of(site.stage).locked) return bounds;
     for (size_t d = 0; d < bounds.size(); d++)
         if (const std::optional<MovingSide> side = boxes.side(func, d))
             bounds[d] = side->offset.extent();

@@ -68,6 +68,7 @@ Trace trace_of(const LoopNest &nest, FuncId f) {
     }
     if (!placed.storage_order.empty())
         trace.push_back(action::ReorderStorage{f, placed.storage_order});
+    if (is_left_alone(nest.graph().func(f), placed)) return trace;
     for (const StageNest &stage : placed.stages)
         append_stage(nest.graph().stage(stage.stage), stage, trace);
     return trace;

@@ -202,12 +202,18 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         if (!func.can_inline) return "it is inlined and may not be";
         return placed.stages.empty() ? "" : "it is inlined and has loops";
     }
-    if (func.root_only && placed.placement != Placement::Root) return "it may only be at root";
+    if (func.locked) {
+        const std::optional<LoopName> site =
+            func.user_site ? loop_of(nest, *func.user_site) : std::nullopt;
+        if (placed.compute_at != site) return "it is not where the user has put it";
+    } else if (func.root_only && placed.placement != Placement::Root) {
+        return "it may only be at root";
+    }
     if (placed.stages.size() != func.stages.size()) return "not every stage is realised once";
-    if (placed.compute_at) {
+    if (placed.compute_at && !func.locked) {
         const std::string broken = check_site(nest, placed);
         if (!broken.empty()) return broken;
-    } else if (placed.store_at) {
+    } else if (placed.store_at && !placed.compute_at) {
         return "it is at root and stored inside a loop";
     }
     if (const std::string broken = check_storage(nest, placed); !broken.empty()) return broken;
@@ -216,18 +222,22 @@ std::string check_func(const LoopNest &nest, const Func &func) {
     const Box computed = newly_computed(placed, placed.compute_region);
     for (size_t i = 0; i < func.stages.size(); i++) {
         const Stage &stage = graph.stage(func.stages[i]);
-        const std::string broken_loops = check_loops(nest, stage, placed.stages[i]);
+        const bool is_ours = !func.locked;
+        const std::string broken_loops =
+            is_ours ? check_loops(nest, stage, placed.stages[i]) : std::string();
         if (!broken_loops.empty()) return broken_loops;
-        const std::string broken_mapping = check_mapping(nest, placed, placed.stages[i]);
+        const std::string broken_mapping =
+            is_ours ? check_mapping(nest, placed, placed.stages[i]) : std::string();
         if (!broken_mapping.empty()) return broken_mapping;
         Intervals range(stage.loops.size());
         graph.loop_ranges(stage, computed, range);
         if (range != placed.stages[i].range)
             return "the ranges of its loops do not cover its region";
-        if (placed.compute_at && count_parallel(placed.stages[i]) > 1) {
+        if (is_ours && placed.compute_at && count_parallel(placed.stages[i]) > 1) {
             return "fused loops inside another Func's loops";
         }
-        if ((func.locked || func.is_extern) && !is_default(stage, placed.stages[i])) {
+        if ((is_left_alone(func, placed) || func.is_extern) &&
+            !is_default(stage, placed.stages[i])) {
             return "its loops were changed and may not be";
         }
     }

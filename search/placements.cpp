@@ -39,6 +39,17 @@ void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &s
     sites = std::move(kept);
 }
 
+// In the user's loops or further inside. Where nothing else is left, as Halide has it.
+std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &func,
+                                           std::vector<PlacementActions> out) {
+    for (LoopName site : nest.legal_sites(func.id)) {
+        const action::ComputeAt at{func.id, site};
+        if (cryolite::apply(nest, at).ok()) out.push_back({at});
+    }
+    if (out.empty()) out.push_back({action::ComputeRoot{func.id}});
+    return out;
+}
+
 }  // namespace
 
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
@@ -48,6 +59,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         out.push_back({action::Inline{id}});
         if (func.inline_only) return out;
     }
+    if (func.enclosed) return add_enclosed(nest, func, std::move(out));
     const std::optional<int> across = read_across(nest, id);
     const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);

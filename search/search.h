@@ -36,7 +36,11 @@ SearchResult search(const StageGraph &graph, const Machine &machine, const Searc
 // cautious user writes, and the fallback for everything.
 LoopNest plain_schedule(const StageGraph &graph, const Machine &machine);
 
-// Its loops, for a stage of a Func that is at root with default loops.
+// The same, but what reads a Func that the user has scheduled, or is read by one, keeps the loops that
+// Halide gives it, and is inlined where it can be: little is changed of what the user's Func is asked for.
+LoopNest careful_schedule(const StageGraph &graph, const Machine &machine);
+
+// The plain schedule's loops, for a stage of a Func that is at root with default loops.
 std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machine &machine);
 
 // Finishes a partial state with plain choices.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "schedule/func_nest.h"
 #include "schedule/whole_loops.h"
 #include "search/packed_reads.h"
 #include "search/stage_plan.h"
@@ -276,7 +277,7 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
     const StageGraph &graph = nest.graph();
     const Func &func = graph.func(id);
     const FuncNest &placed = nest.at(id);
-    if (func.locked || func.is_extern || placed.stages.empty()) return {{}};
+    if (is_left_alone(func, placed) || func.is_extern || placed.stages.empty()) return {{}};
     Space space{graph, func, placed, machine, nest.storage_order(id)};
     space.reads_across = reads_across(graph, func);
     if (const std::optional<int> rows = rows_of_source(graph, func);

@@ -207,7 +207,7 @@ private:
         }
         const Func &output = graph_.func(segment.output);
         GroupPlan plan{segment, group.shape, std::move(sites), std::move(chosen.cost),
-                       output.locked || output.is_extern};
+                       output.locked || output.enclosed || output.is_extern};
         for (size_t j = 0; j < chosen.tile.size(); j++) {
             plan.shape.nest.tile[static_cast<size_t>(plan.shape.thread_loops[j])] = chosen.tile[j];
         }

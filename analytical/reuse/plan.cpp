@@ -60,7 +60,7 @@ SegmentPlan plan_of(const StageGraph &graph, TiledSegment tiled, const CacheBudg
                     const Options &options) {
     SegmentPlan plan;
     const Func &output = graph.func(tiled.segment.output);
-    plan.left_alone = output.locked || output.is_extern;
+    plan.left_alone = output.locked || output.enclosed || output.is_extern;
     for (StageId s : output.stages) {
         if (s != tiled.segment.driver) {
             plan.other_stages.push_back(loops_at_root(graph, s, machine, options));

@@ -6,7 +6,7 @@
 namespace cryolite::reuse {
 namespace {
 
-bool is_left_alone(const Func &f) { return f.locked || f.is_extern; }
+bool is_left_alone(const Func &f) { return f.locked || f.enclosed || f.is_extern; }
 
 }  // namespace
 

@@ -44,7 +44,7 @@ public:
             place(func);
             const FuncNest &placed = nest_.at(func.id);
             if (placed.stages.empty()) continue;
-            if (func.locked || func.is_extern) continue;
+            if (func.locked || func.enclosed || func.is_extern) continue;
             switch (level_of(nest_, placed.compute_at)) {
                 case KernelLevel::Host: shape_at_root(func); break;
                 case KernelLevel::Block: shape_at_block(func); break;

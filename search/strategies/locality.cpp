@@ -48,7 +48,8 @@ public:
         for (const Stage &stage : graph_.stages()) {
             const Func &func = graph_.func(stage.func);
             const bool inlined = builder_.nest().at(func.id).placement == Placement::Inline;
-            if (inlined || func.locked || func.is_extern || stage.is_undefined) continue;
+            if (inlined || func.locked || func.enclosed || func.is_extern || stage.is_undefined)
+                continue;
             schedule(stage, func);
         }
         return std::move(builder_).finish();

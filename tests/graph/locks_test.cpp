@@ -170,5 +170,24 @@ TEST(Locks, ACloneIsAFuncOfItsOwn) {
     EXPECT_FALSE(func(built, clone).is_trivial);
 }
 
+TEST(Locks, FuncsThatAreComputedTogetherLockEachOther) {
+    ThreeFuncs p;
+    Halide::Func other{"other"};
+    other(p.x, p.y) = p.b(p.x, p.y);
+    estimate(other, {16, 8});
+    other.compute_with(p.out, p.y);
+    const BuiltGraph built = build({p.out, other});
+    EXPECT_TRUE(func(built, other).locked);
+    EXPECT_TRUE(func(built, p.out).locked);
+    EXPECT_TRUE(stage(built, p.out).user_loops.empty());
+}
+
+TEST(Locks, WhatIsSaidToBeUnscheduledStaysSo) {
+    ThreeFuncs p;
+    p.b.update().unscheduled();
+    EXPECT_TRUE(p.is_locked(p.b));
+    EXPECT_FALSE(p.is_locked(p.a));
+}
+
 }  // namespace
 }  // namespace cryolite

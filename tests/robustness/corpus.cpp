@@ -11,6 +11,7 @@ std::vector<Theme> corpus() {
         {"sizes", sizes()},
         {"updates", updates()},
         {"hand_schedules", hand_schedules()},
+        {"partial_schedules", partial_schedules()},
         {"extern_stages", extern_stages()},
         {"types", types()},
         {"networks", networks()},

@@ -22,6 +22,7 @@ std::vector<Entry> indirect_loads();
 std::vector<Entry> sizes();
 std::vector<Entry> updates();
 std::vector<Entry> hand_schedules();
+std::vector<Entry> partial_schedules();
 std::vector<Entry> extern_stages();
 std::vector<Entry> types();
 std::vector<Entry> networks();

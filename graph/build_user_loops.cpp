@@ -1,0 +1,304 @@
+#include "graph/build_user_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace cryolite {
+namespace {
+
+// A part of a dimension that a variable walks: `points` of it (0: all), `span` per iteration.
+struct Part {
+    int dim;
+    int64_t span, points;
+};
+using Parts = std::vector<Part>;  // outermost first; several where loops are fused
+
+bool is_at_loop(const Halide::LoopLevel &level) {
+    return level.defined() && !level.is_inlined() && !level.is_root();
+}
+
+// Halide hangs the names of the loops that a loop was split off from in front of its own.
+std::string own_name(const std::string &variable) {
+    return variable.substr(variable.rfind('.') + 1);
+}
+
+std::optional<UserLoop::Kind> kind_of(const ir::Dim &dim) {
+    if (dim.device_api != Halide::DeviceAPI::None && dim.device_api != Halide::DeviceAPI::Host)
+        return std::nullopt;
+    switch (dim.for_type) {
+        case ir::ForType::Serial: return UserLoop::Kind::Serial;
+        case ir::ForType::Parallel: return UserLoop::Kind::Parallel;
+        case ir::ForType::Vectorized: return UserLoop::Kind::Vectorized;
+        case ir::ForType::Unrolled: return UserLoop::Kind::Unrolled;
+        default: return std::nullopt;
+    }
+}
+
+// Follows one split, fusion or renaming. False: it cannot be told in terms of dimensions.
+bool follow(const ir::Split &split, std::map<std::string, Parts> &variables) {
+    const auto take = [&](const std::string &name) {
+        Parts parts;
+        const auto it = variables.find(name);
+        if (it == variables.end()) return parts;
+        parts = std::move(it->second);
+        variables.erase(it);
+        return parts;
+    };
+    switch (split.split_type) {
+        case ir::Split::RenameVar: variables[split.outer] = take(split.old_var); return true;
+        case ir::Split::FuseVars: {
+            Parts both = take(split.outer);
+            const Parts inner = take(split.inner);
+            if (both.empty() || inner.empty()) return false;
+            both.insert(both.end(), inner.begin(), inner.end());
+            variables[split.old_var] = std::move(both);
+            return true;
+        }
+        case ir::Split::SplitVar: {
+            const Parts old = take(split.old_var);
+            const auto factor = ir::as_const_int(ir::simplify(split.factor));
+            if (old.size() != 1 || !factor || *factor < 1) return false;
+            const auto [dim, span, points] = old[0];
+            const int64_t inner = span * *factor;
+            if (points > 0 && points % inner != 0) return false;
+            variables[split.outer] = {{dim, inner, points}};
+            variables[split.inner] = {{dim, span, inner}};
+            return true;
+        }
+    }
+    return false;
+}
+
+// The parts of every dimension stand from the whole of it down to single points.
+bool walks_all(const std::vector<Part> &nest, size_t dims) {
+    std::vector<int64_t> left(dims, 0);
+    for (const Part &part : nest) {
+        int64_t &points = left[static_cast<size_t>(part.dim)];
+        if (part.points != points) return false;
+        points = part.span;
+    }
+    return std::ranges::all_of(left, [](int64_t points) { return points == 1; });
+}
+
+struct StageLoops {
+    std::vector<UserLoop> loops;
+    std::map<std::string, int> by_variable;  // of the schedule, to a position in `loops`
+    int copied = 0;                          // the loops before it are run, not copied out
+};
+
+// What the cost model and legality take a loop for. Nothing of ours goes into loops that are copied.
+// Returns how many are outside of the first of those.
+int settle_kinds(const Stage &stage, std::vector<UserLoop> &loops) {
+    bool outermost = true, copied = false;
+    int not_copied = 0;
+    for (size_t i = 0; i < loops.size(); i++) {
+        UserLoop &loop = loops[i];
+        const StageLoop &dimension = stage.loops[static_cast<size_t>(loop.dim)];
+        const bool is_part =
+            i > 0 && std::any_of(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(i),
+                                 [&](const UserLoop &l) { return l.dim == loop.dim; });
+        copied |= loop.kind == UserLoop::Kind::Vectorized || loop.kind == UserLoop::Kind::Unrolled;
+        if (copied) loop.name.clear();
+        not_copied += copied ? 0 : 1;
+        const bool as_it_is = loop.kind == UserLoop::Kind::Parallel
+                                  ? outermost && dimension.parallelizable
+                              : loop.kind == UserLoop::Kind::Vectorized
+                                  ? is_part && i + 1 == loops.size() && dimension.vectorizable
+                                  : loop.kind == UserLoop::Kind::Unrolled && is_part;
+        if (!as_it_is) loop.kind = UserLoop::Kind::Serial;
+        outermost &= loop.kind == UserLoop::Kind::Parallel;
+    }
+    return not_copied;
+}
+
+std::optional<StageLoops> loops_of(const StageView &view, const Stage &stage) {
+    if (!view.definition.defined()) return std::nullopt;
+    const ir::StageSchedule &schedule = view.definition.schedule();
+    if (!view.definition.specializations().empty() || !schedule.prefetches().empty() ||
+        schedule.atomic() || schedule.allow_race_conditions())
+        return std::nullopt;
+    std::map<std::string, Parts> variables;
+    for (size_t d = 0; d < view.loops.size(); d++)
+        variables[view.loops[d].name] = {{static_cast<int>(d), 1, 0}};
+    for (const ir::Split &split : schedule.splits())
+        if (!follow(split, variables)) return std::nullopt;
+
+    StageLoops found;
+    std::vector<Part> nest;
+    const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first, then "outside of all"
+    for (size_t i = dims.size() - 1; i-- > 0;) {
+        const auto parts = variables.find(dims[i].var);
+        const auto kind = kind_of(dims[i]);
+        if (parts == variables.end() || !kind) return std::nullopt;
+        // Halide knows the ranges of fused loops only roughly: outermost parallel ones are common.
+        const bool is_fused = parts->second.size() > 1;
+        if (is_fused && (*kind != UserLoop::Kind::Parallel || !nest.empty())) return std::nullopt;
+        for (const Part &part : parts->second) {
+            nest.push_back(part);
+            found.loops.push_back({*kind, part.dim, part.span, ""});
+        }
+        if (parts->second.empty()) return std::nullopt;
+        found.loops.back().name = own_name(dims[i].var);
+        found.by_variable[dims[i].var] = static_cast<int>(found.loops.size()) - 1;
+    }
+    if (!walks_all(nest, view.loops.size())) return std::nullopt;
+    found.copied = settle_kinds(stage, found.loops);
+    return found;
+}
+
+class UserSchedules {
+public:
+    UserSchedules(const PipelineView &view, const std::vector<std::string> &locked,
+                  std::vector<Func> &funcs, std::vector<Stage> &stages,
+                  const std::vector<Edge> &edges)
+        : view_(view),
+          locked_(locked),
+          funcs_(funcs),
+          stages_(stages),
+          edges_(edges),
+          closed_(view.funcs.size(), false),
+          by_variable_(stages.size()) {}
+
+    void apply() {
+        for (size_t f = 0; f < view_.funcs.size(); f++) close_around(f);
+        // Readers first: a site lies in loops that are known by then.
+        for (size_t f = 0; f < view_.funcs.size(); f++) {
+            if (locked_[f].empty()) continue;
+            const Halide::LoopLevel &level = schedule(f).compute_level();
+            if (is_at_loop(level)) place(f, level);
+            if (level.is_root() || funcs_[f].is_output() || funcs_[f].user_site) know_loops(f);
+        }
+    }
+
+private:
+    const ir::FuncSchedule &schedule(size_t f) const { return view_.funcs[f].copy.schedule(); }
+
+    void close(const std::string &name) {
+        const auto at = view_.func_by_name.find(name);
+        if (at != view_.func_by_name.end()) closed_[static_cast<size_t>(at->second)] = true;
+    }
+
+    // Loops where Halide does more than to run them are closed to others: their Func's own, and those
+    // that it is placed in.
+    void close_around(size_t f) {
+        const ir::FuncSchedule &s = schedule(f);
+        const bool moves_storage =
+            (is_at_loop(s.compute_level()) && !s.store_level().match(s.compute_level())) ||
+            (is_at_loop(s.compute_level()) && !s.hoist_storage_level().is_inlined() &&
+             !s.hoist_storage_level().match(s.compute_level()));
+        const bool is_odd = moves_storage || s.async() || s.memoized() || s.ring_buffer().defined();
+        if (is_odd) closed_[f] = true;
+        if (view_.funcs[f].copy.has_extern_definition()) closed_[f] = true;
+        for (const StageView &stage : view_.funcs[f].stages) {
+            if (!stage.definition.defined()) continue;
+            const Halide::LoopLevel &with = stage.definition.schedule().fuse_level().level;
+            if (!is_at_loop(with)) continue;
+            closed_[f] = true;
+            close(with.func_name());
+        }
+        for (const Halide::LoopLevel &level : {s.compute_level(), s.store_level()})
+            if (is_odd && is_at_loop(level)) close(level.func_name());
+    }
+
+    void know_loops(size_t f) {
+        if (closed_[f]) return;
+        std::vector<StageLoops> found;
+        std::map<std::string, int> uses;  // of a name, by loops of all stages
+        for (size_t k = 0; k < view_.funcs[f].stages.size(); k++) {
+            auto loops = loops_of(view_.funcs[f].stages[k], stage(f, k));
+            if (!loops) return;
+            for (const UserLoop &loop : loops->loops) uses[loop.name]++;
+            found.push_back(std::move(*loops));
+        }
+        for (size_t k = 0; k < found.size(); k++) {
+            // compute_at() knows loops by their names alone.
+            for (UserLoop &loop : found[k].loops)
+                if (uses[loop.name] > 1) loop.name.clear();
+            // What the user computes in a copied loop is not followed.
+            std::erase_if(found[k].by_variable,
+                          [&](const auto &v) { return v.second >= found[k].copied; });
+            by_variable_[stage(f, k).id.index()] = std::move(found[k].by_variable);
+            stage(f, k).user_loops = std::move(found[k].loops);
+        }
+    }
+
+    Stage &stage(size_t f, size_t k) { return stages_[funcs_[f].stages[k].index()]; }
+
+    // All Funcs from f's readers on to the Func that it is computed in, without that.
+    std::set<size_t> readers_within(size_t f, size_t around) const {
+        std::set<size_t> within;
+        std::vector<size_t> todo{f};
+        while (!todo.empty()) {
+            const Func &func = funcs_[todo.back()];
+            todo.pop_back();
+            for (EdgeId e : func.outgoing) {
+                const size_t reader = stages_[edges_[e.index()].consumer.index()].func.index();
+                if (reader != around && within.insert(reader).second) todo.push_back(reader);
+            }
+        }
+        return within;
+    }
+
+    // The one loop that Halide may mean: of the stage that uses f, if several have one of the name.
+    std::optional<UserSite> site_of(const Halide::LoopLevel &level, size_t f, size_t around,
+                                    const std::set<size_t> &within) const {
+        std::optional<UserSite> site;
+        const std::string wanted = level.var().name();
+        for (StageId s : funcs_[around].stages) {
+            const Stage &stage = stages_[s.index()];
+            const bool uses = std::ranges::any_of(stage.incoming, [&](EdgeId e) {
+                const size_t read = edges_[e.index()].producer.index();
+                return read == f || within.count(read) > 0;
+            });
+            if (!uses) continue;
+            for (const auto &[name, loop] : by_variable_[s.index()]) {
+                if (name != wanted && own_name(name) != wanted) continue;
+                if (site) return std::nullopt;
+                site = {s, loop};
+            }
+        }
+        return site;
+    }
+
+    void place(size_t f, const Halide::LoopLevel &level) {
+        const auto at = view_.func_by_name.find(level.func_name());
+        if (at == view_.func_by_name.end()) return;
+        const auto around = static_cast<size_t>(at->second);
+        const std::set<size_t> within = readers_within(f, around);
+        const std::optional<UserSite> site = site_of(level, f, around, within);
+        funcs_[f].user_site = site;
+        for (size_t r : within) {
+            Func &reader = funcs_[r];
+            if (!locked_[r].empty() || reader.is_output()) continue;
+            const bool first = !reader.enclosed;
+            reader.enclosed = true;
+            reader.root_only = false;
+            reader.can_inline = view_.funcs[r].copy.can_be_inlined();
+            // Two loops of which one is not known are not known.
+            if (!funcs_[f].user_site)
+                reader.enclosed_by.clear();
+            else if (first || !reader.enclosed_by.empty())
+                reader.enclosed_by.push_back(*funcs_[f].user_site);
+        }
+    }
+
+    const PipelineView &view_;
+    const std::vector<std::string> &locked_;
+    std::vector<Func> &funcs_;
+    std::vector<Stage> &stages_;
+    const std::vector<Edge> &edges_;
+    std::vector<bool> closed_;  // per Func: nothing is known of its loops
+    std::vector<std::map<std::string, int>> by_variable_;  // per stage
+};
+
+}  // namespace
+
+void apply_user_schedules(const PipelineView &view, const std::vector<std::string> &locked,
+                          std::vector<Func> &funcs, std::vector<Stage> &stages,
+                          const std::vector<Edge> &edges) {
+    UserSchedules(view, locked, funcs, stages, edges).apply();
+}
+
+}  // namespace cryolite
