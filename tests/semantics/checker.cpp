@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <sstream>
 
 #include "base/random.h"
 #include "tests/semantics/buffers.h"
@@ -174,8 +175,22 @@ struct Comparison {
     std::ostream &log;
     uint64_t pipeline_seed;
     SizeProfile profile;
+    Scheduler by_hand;
 
     Verdict run(const RunSize &size, uint64_t seed) {
+        const Verdict verdict = run(scheduled, size, seed);
+        if (verdict != Verdict::Differs || !by_hand) return verdict;
+        log << "  with the schedule by hand alone:\n";
+        std::ostringstream ignored;
+        RandomPipeline alone = make_random_pipeline(pipeline_seed, profile);
+        by_hand(alone, pipeline_seed, ignored);
+        if (run(alone, size, seed) == Verdict::Agrees) return verdict;
+        log << "  the schedule by hand fails alone\n";
+        return Verdict::Agrees;
+    }
+
+private:
+    Verdict run(RandomPipeline &scheduled, const RunSize &size, uint64_t seed) {
         log << "size " << size.label << "\n";
         for (size_t i = 0; i < size.outputs.size(); i++) {
             log << "  " << reference.outputs[i].func.name() << ":";
@@ -208,7 +223,7 @@ struct Comparison {
         };
         std::optional<std::string> error = run_scheduled();
         if (error && error->find("Input buffer") != std::string::npos &&
-            widen_by_default_schedule(regions, size, expected, seed)) {
+            widen_by_default_schedule(scheduled, regions, size, expected, seed)) {
             error = run_scheduled();
         }
         if (error) {
@@ -235,16 +250,19 @@ struct Comparison {
 
     // Two schedules are plain: all at root, and Halide's default, which inlines. A Func inside of a
     // predicated reduction needs more under the latter, so that what either needs is allowed.
-    bool widen_by_default_schedule(std::vector<std::optional<Box>> &regions, const RunSize &size,
+    bool widen_by_default_schedule(RandomPipeline &scheduled,
+                                   std::vector<std::optional<Box>> &regions, const RunSize &size,
                                    const std::vector<GuardedBuffer> &expected, uint64_t seed) {
         const auto error = error_of([&] {
             RandomPipeline plain = make_random_pipeline(pipeline_seed, profile);
+            std::ostringstream ignored;
+            if (by_hand) by_hand(plain, pipeline_seed, ignored);
             set_parameters(plain, size);
             if (!grow(regions, required_inputs(plain, size, expected, host))) {
                 regions.clear();
                 return;
             }
-            log << "  with what Halide's default schedule needs:\n";
+            log << "  with what the schedule by hand, or Halide's default, needs:\n";
             set_inputs(reference, scheduled, regions, seed, log);
             Halide::Realization out = realization(expected);
             reference.pipeline.realize(out, host);
@@ -290,7 +308,8 @@ Verdict check(uint64_t seed, const Scheduler &scheduler, std::ostream &log,
         log << "scheduling failed: " << outcome.error << "\n";
         return Verdict::Differs;
     }
-    Comparison comparison{*reference, *scheduled, host, options.target, log, seed, options.profile};
+    Comparison comparison{*reference, *scheduled,      host,           options.target, log,
+                          seed,       options.profile, options.by_hand};
     const Random random = Random(seed).fork("run sizes");
     for (int which = 0; which < options.sizes; which++) {
         const RunSize size =

@@ -28,6 +28,9 @@ struct CheckOptions {
     int sizes = 4;  // estimates, all ones, primes, then random ones
     // What the schedule under test runs on; the reference runs on the host.
     Halide::Target target = Halide::get_host_target();
+    // The part of the schedule that is not under test: a failure that it shows alone is its own, and what
+    // it needs of an input is allowed.
+    Scheduler by_hand = nullptr;
 };
 
 enum class Verdict {

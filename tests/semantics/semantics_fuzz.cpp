@@ -135,6 +135,7 @@ int main(int argc, char **argv) {
     limits.seconds_per_case = options->timeout_seconds;
     CheckOptions check_options;
     check_options.profile.max_funcs = options->max_funcs;
+    check_options.by_hand = find_hand_scheduler(options->source);
     if (is_for_gpu(options->source)) check_options.target = opencl_target();
 
     uint64_t done = 0, failures = 0;

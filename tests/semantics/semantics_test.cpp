@@ -18,6 +18,7 @@ void expect_all_agree(const char *source, uint64_t cases, int max_funcs,
     CheckOptions options;
     options.profile.max_funcs = max_funcs;
     options.sizes = 3;
+    options.by_hand = find_hand_scheduler(source);
     if (is_for_gpu(source)) options.target = opencl_target();
     uint64_t reports = 0;
     run_cases(
@@ -41,6 +42,11 @@ TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
 }
 
 TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) { expect_all_agree("plain", 6, 6); }
+
+// The user has scheduled some Funcs before.
+TEST(Semantics, SchedulesAroundTheUsersComputeWhatTheReferenceComputes) {
+    expect_all_agree("partial", 10, 6);
+}
 
 TEST(Semantics, StrategiesComputeWhatTheReferenceComputes) {
     for (const char *strategy : {"temporal", "spatial", "reuse"}) {

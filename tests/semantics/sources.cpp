@@ -6,12 +6,14 @@
 #include "base/random.h"
 #include "graph/build.h"
 #include "machine/presets.h"
+#include "plugin/autoscheduler.h"
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 #include "search/strategies/autogpu.h"
 #include "search/strategies/strategy.h"
 #include "tests/semantics/random_trace.h"
+#include "tests/semantics/random_user_schedule.h"
 
 namespace cryolite {
 
@@ -93,6 +95,48 @@ SchedulingOutcome schedule_by_search(const RandomPipeline &pipeline, uint64_t se
     return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
 }
 
+SchedulingOutcome schedule_by_hand(const RandomPipeline &pipeline, uint64_t seed,
+                                   std::ostream &log) {
+    const std::vector<UserDirectives> by_hand =
+        draw_user_schedule(pipeline, Random(seed).fork("user schedule"));
+    log << "by hand:\n";
+    for (const UserDirectives &d : by_hand) log << d.text;
+    log << std::flush;
+    apply_user_schedule(pipeline, by_hand);
+    return {};
+}
+
+// The whole way through the plugin, which may take a plainer schedule where Halide refuses one.
+SchedulingOutcome schedule_around_user(const RandomPipeline &pipeline, uint64_t seed,
+                                       const std::vector<bool> &, std::ostream &log) {
+    schedule_by_hand(pipeline, seed, log);
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    const LoopNest plain = plain_schedule(built->graph, test_machine());
+    if (const std::string problem = validate(plain); !problem.empty())
+        return {false, "validate the plain schedule: " + problem};
+    Random random = Random(seed).fork("search options");
+    std::map<std::string, std::string> options;
+    options["mode"] = seed % 4 == 0 ? "plain" : "one_shot";
+    options["seed"] = std::to_string(seed);
+    options["threads"] = "1";
+    options["beam_size"] = std::to_string(int64_t{1} << random.between(0, 3));
+    options["num_passes"] = "1";
+    options["tilings"] = std::to_string(int64_t{1} << random.between(0, 4));
+    options["log_level"] = "info";
+    Halide::AutoSchedulerResults results;
+    autoschedule(pipeline.pipeline, Halide::get_host_target(), {"Cryolite", options}, &results);
+    const std::string text(results.featurization.begin(), results.featurization.end());
+    log << scheduling_calls(results.schedule_source) << std::flush;
+    if (text.empty()) return {};
+    const Result<Trace> trace = parse_trace(built->graph, text);
+    if (!trace) return {false, "the trace's text does not parse: " + trace.error().message};
+    const Result<LoopNest, ReplayFailure> nest = replay(built->graph, *trace);
+    if (!nest) return {false, std::string("the trace is refused: ") + name(nest.error().reason)};
+    const std::string problem = validate(*nest);
+    return {problem.empty(), "validate: " + problem};
+}
+
 SchedulingOutcome schedule_plainly(const RandomPipeline &pipeline, uint64_t,
                                    const std::vector<bool> &keep, std::ostream &log) {
     const Result<BuiltGraph> built = build(pipeline);
@@ -156,6 +200,7 @@ struct TraceSource {
 constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace},
                                          {"search", schedule_by_search},
                                          {"plain", schedule_plainly},
+                                         {"partial", schedule_around_user},
                                          {"temporal", schedule_by_strategy<Strategy::Temporal>},
                                          {"spatial", schedule_by_strategy<Strategy::Spatial>},
                                          {"reuse", schedule_by_strategy<Strategy::Reuse>},
@@ -165,6 +210,10 @@ constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace}
 }  // namespace
 
 bool is_for_gpu(const std::string &name) { return name == "autogpu" || name == "random_kernels"; }
+
+Scheduler find_hand_scheduler(const std::string &name) {
+    return name == "partial" ? Scheduler(schedule_by_hand) : nullptr;
+}
 
 std::vector<std::string> scheduler_names() {
     std::vector<std::string> names;
