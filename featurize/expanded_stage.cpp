@@ -87,6 +87,36 @@ double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedS
     return before_root + root.longest_chain;
 }
 
+// About what it asks of memory, besides itself.
+int64_t bytes_of(const ExpandedStage &stage) {
+    constexpr size_t block = 16;  // that malloc adds to each
+    size_t bytes = (stage.inlined.capacity() + stage.reads.capacity()) * sizeof(FuncId) +
+                   stage.steps.capacity() * sizeof(FootprintStep) +
+                   stage.loads.capacity() * sizeof(LoadGroup) +
+                   stage.computations.capacity() * sizeof(Computation);
+    const auto add = [&](const Repeated &r) {
+        bytes += 2 * block + r.distinct_along.capacity() * sizeof(float) + sizeof(uint64_t);
+        for (const std::vector<float> &c : r.coefficient)
+            bytes += sizeof(c) + block + c.capacity() * sizeof(float);
+    };
+    for (const Computation &c : stage.computations) {
+        add(c);
+        bytes += 3 * block + c.operations.capacity() * sizeof(OperationCount) +
+                 c.from.capacity() * sizeof(FuncId) + c.loads.capacity() * sizeof(size_t);
+    }
+    for (const LoadGroup &l : stage.loads) {
+        add(l);
+        bytes += 4 * block + l.offset_span.capacity() * sizeof(float) +
+                 l.clamped.capacity() * sizeof(Clamp) + sizeof(uint64_t);
+        for (const std::vector<float> &g : l.gaps)
+            bytes += sizeof(g) + block + g.capacity() * sizeof(float);
+        for (const auto *matrix : {&l.exact_coefficient, &l.offsets})
+            for (const std::vector<Rational> &r : *matrix)
+                bytes += sizeof(r) + block + r.capacity() * sizeof(Rational);
+    }
+    return static_cast<int64_t>(bytes);
+}
+
 }  // namespace
 
 bool StageExpander::is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const {
@@ -133,8 +163,7 @@ const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage,
     for (auto it = first; it != last; ++it)
         if (it->second->stage == stage && it->second->inlined == inlined) return it->second->value;
     auto entry = std::make_unique<Entry>(Entry{stage, inlined, compute(nest, stage, undecided)});
-    memo_bytes_ += static_cast<int64_t>(sizeof(Entry) + entry->value.loads.size() * 512 +
-                                        entry->value.steps.size() * sizeof(FootprintStep));
+    memo_bytes_ += static_cast<int64_t>(sizeof(Entry)) + bytes_of(entry->value);
     return memo_.emplace(h.value(), std::move(entry))->second->value;
 }
 

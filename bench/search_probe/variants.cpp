@@ -24,6 +24,8 @@ constexpr Variant table[] = {
     {"no_structures_no_memo", "the cheapest states go on, every kernel's cost computed anew", false,
      [](O &o, E &e) { e.by_structure = o.remember_kernels = false; }},
     {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
+    {"moving", "hill climbing that moves Funcs, however long the pipeline is", false,
+     [](O &, E &e) { e.redraw = Redraw::PlacesAndLoops; }},
     {"one_pass", "one pass", false, [](O &, E &e) { e.passes = 1; }},
     {"beam_1", "the best state alone goes on", false, [](O &, E &e) { e.beam_size = 1; }},
     {"half_beam", "half as many states go on", false,
