@@ -67,8 +67,8 @@ bool follow(const ir::Split &split, std::map<std::string, Parts> &variables) {
             variables[split.inner] = {{dim, span, inner}};
             return true;
         }
+        default: return false;  // older Halides know a split that purifies an RVar
     }
-    return false;
 }
 
 // The parts of every dimension stand from the whole of it down to single points.
