@@ -1,7 +1,7 @@
 // burst: a phone camera's photograph out of a burst of raw frames, after Hasinoff et al., "Burst
 // photography for high dynamic range and low-light imaging on mobile cameras" (SIGGRAPH Asia 2016):
 // tiles aligned over four pyramid levels, merged over time and space, developed to colours, their
-// range compressed by fusing exposures, then a colour matrix, a tone curve and sharpening. Over 160
+// range compressed by fusing exposures, then a colour matrix, a tone curve and sharpening. Over 150
 // Funcs, with reads wherever the alignment says. The parts' files say what differs from the papers.
 //
 // Frames are mosaics (red at even rows and columns); what lies beyond their edges is mirrored.
