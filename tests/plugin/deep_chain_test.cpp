@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "graph/build.h"
+#include "machine/presets.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
-#include "machine/presets.h"
 #include "schedule/trace_text.h"
 #include "search/alternatives.h"
 #include "search/search.h"
