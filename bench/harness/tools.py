@@ -40,7 +40,8 @@ def load_tools(build_directory):
         runner_sources=tuple(map(Path, data["runner_sources"])),
         nontemporal=Path(data["nontemporal"]) if data["nontemporal"] else None,
         cache_probe=Path(data["cache_probe"]),
-        scale_probe=Path(data["scale_probe"]),
+        # Older builds have none: they are compared with.
+        scale_probe=Path(data["scale_probe"]) if data.get("scale_probe") else None,
         miss_runner=Path(data["miss_runner"]),
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
