@@ -337,8 +337,29 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
 }
 
 // Along a search, and between finished schedules that have little in common.
+// Of Funcs that count as inlined until they are decided: one that is a boundary condition, and one that is
+// read at few places of a large region.
+SmallPipeline read_at_loaded_places() {
+    using Halide::ImageParam;
+    const Halide::Var x("x"), y("y");
+    ImageParam input(Halide::Float(32), 2, "input"), place(Halide::Int(16), 2, "place");
+    Halide::Func squared("squared"), moved("moved"), out("out");
+    const Halide::Func repeated = Halide::BoundaryConditions::repeat_edge(input);
+    squared(x, y) = repeated(x, y) * repeated(x, y);
+    moved(x, y) = squared(x + place(x, y), y) + 1.0f;
+    out(x, y) = moved(x, y) + moved(x + 1, y);
+    input.set_estimates({{0, 320}, {0, 240}});
+    place.set_estimates({{0, 321}, {0, 240}});
+    out.set_estimates({{0, 320}, {0, 240}});
+    return {{out}};
+}
+
 TEST(CostModel, costs_a_nest_by_one_nearby_to_the_bit) {
-    for (const auto &[name, p] : pipelines()) {
+    auto all = pipelines();
+    all.emplace_back("read_at_loaded_places", read_at_loaded_places());
+    const auto counts_as_inlined = [](const Func &f) { return f.assumed_inlined; };
+    EXPECT_TRUE(std::ranges::any_of(all.back().second.build().graph.funcs(), counts_as_inlined));
+    for (const auto &[name, p] : all) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         CostModel model(built.graph, m);
