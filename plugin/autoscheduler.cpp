@@ -210,7 +210,8 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
     };
     const double grace =
         trial_grace_share * options.search.time_limit_seconds + trial_grace_seconds;
-    const TrialLimits limits{deadline.earlier(-grace), static_cast<double>(options.compile_limit)};
+    const TrialLimits limits{deadline.earlier(-grace), static_cast<double>(options.compile_limit),
+                             options.search.time_limit_seconds};
     const double before = deadline.left();
     const Trials trials = try_schedules(all.size(), refuses, limits);
     log.info("seconds of trying schedules: " + std::to_string(before - deadline.left()));

@@ -28,7 +28,10 @@ Trial trial_of(const ChildAnswer &answer) {
 class Race {
 public:
     Race(size_t count, const Check &check, const TrialLimits &limits)
-        : check_(check), limits_(limits), lanes_(count) {
+        : check_(check),
+          limits_(limits),
+          end_(limits.deadline.earlier(-limits.starved_seconds)),
+          lanes_(count) {
         result_.of.resize(count);
     }
 
@@ -39,11 +42,11 @@ public:
                 if (best) result_.taken = *best;
                 return std::move(result_);
             }
-            if (limits_.deadline.passed()) {
+            if (end_.passed() || (limits_.deadline.passed() && !is_running())) {
                 give_up_all();
                 continue;
             }
-            if (should_start_next()) start_next();
+            if (!limits_.deadline.passed() && should_start_next()) start_next();
             wait();
         }
     }
@@ -63,6 +66,10 @@ private:
         for (size_t i = 0; i < lanes_.size(); i++)
             if (is_open(i)) return i;
         return std::nullopt;
+    }
+
+    bool is_running() const {
+        return std::ranges::any_of(lanes_, [](const Lane &l) { return l.call != nullptr; });
     }
 
     void look() {
@@ -107,20 +114,23 @@ private:
         const size_t i = next_++;
         const double most = std::min(limits_.seconds_of_each, limits_.deadline.left());
         lanes_[i].alone = limits_.deadline.at_most(most * alone_share);
-        lanes_[i].call =
-            std::make_unique<ChildCall>([this, i] { return check_(i); }, limits_.seconds_of_each);
+        // Whole seconds are what a process can be limited to, rounded up.
+        const double share = std::max(1.0, limits_.deadline.left() - 1);
+        lanes_[i].call = std::make_unique<ChildCall>([this, i] { return check_(i); },
+                                                     std::min(limits_.seconds_of_each, share));
     }
 
     void wait() {
         for (size_t i = 0; i < next_; i++)
             if (lanes_[i].call) {
-                lanes_[i].call->ended(std::min(wait_seconds, limits_.deadline.left()));
+                lanes_[i].call->ended(std::min(wait_seconds, end_.left()));
                 return;
             }
     }
 
     const Check &check_;
     const TrialLimits &limits_;
+    const Deadline end_;
     std::vector<Lane> lanes_;
     size_t next_ = 0;
     Trials result_;

@@ -17,6 +17,9 @@ namespace cryolite {
 struct TrialLimits {
     Deadline deadline;            // of all
     double seconds_of_each = 30;  // of a processor
+    // So long past the deadline those go on that have been tried for less, because other work had the
+    // processors: they are given up once they have had until the deadline, counted in processor time.
+    double starved_seconds = 0;
 };
 
 struct Trial {

@@ -2,7 +2,9 @@
 #include "plugin/trial.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -77,6 +79,20 @@ TEST(Trial, is_made_of_the_next_one_while_a_slow_one_goes_on) {
                                    },
                                    {after_questions(60), 1e6});
     EXPECT_EQ(t.taken, 1u);
+    EXPECT_EQ(t.of[0].verdict, Verdict::GivenUp);
+}
+
+// Other work has the processors: the clock has passed the deadline before the check had a second.
+TEST(Trial, that_was_starved_goes_on_until_it_had_its_share) {
+    const auto slow = [](size_t) -> std::string {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        return "";
+    };
+    EXPECT_FALSE(try_schedules(1, slow, {after_questions(4), 30}).taken);
+    EXPECT_EQ(try_schedules(1, slow, {after_questions(4), 30, 1e6}).taken, 0u);
+    // Its share is a second of a processor, and not as much as it asks for.
+    const Trials t = try_schedules(1, [](size_t) -> std::string { never_end(); },
+                                   {after_questions(4), 1e6, 1e6});
     EXPECT_EQ(t.of[0].verdict, Verdict::GivenUp);
 }
 
