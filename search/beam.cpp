@@ -57,7 +57,8 @@ uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness) {
 std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
                               int coarseness, uint64_t *duplicates) {
     std::ranges::sort(candidates, [](const BeamState &a, const BeamState &b) {
-        return a.seconds != b.seconds ? a.seconds < b.seconds : a.nest.hash() < b.nest.hash();
+        const double left = a.rank_seconds(), right = b.rank_seconds();
+        return left != right ? left < right : a.nest.hash() < b.nest.hash();
     });
     std::unordered_set<uint64_t> seen;
     const size_t before = candidates.size();
@@ -74,8 +75,8 @@ std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, Fu
         // rank[i]: how many cheaper states have the same structure.
         std::unordered_map<uint64_t, size_t> uses;
         std::vector<std::pair<size_t, size_t>> by_rank;
-        const double limit = candidates[0].seconds * diversity_factor;
-        for (size_t i = 0; i < candidates.size() && candidates[i].seconds <= limit; i++) {
+        const double limit = candidates[0].rank_seconds() * diversity_factor;
+        for (size_t i = 0; i < candidates.size() && candidates[i].rank_seconds() <= limit; i++) {
             const size_t rank = uses[structure_hash(candidates[i].nest, next, coarseness)]++;
             if (!taken[i]) by_rank.emplace_back(rank, i);
         }

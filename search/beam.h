@@ -13,6 +13,10 @@ struct BeamState {
     LoopNest nest;
     double seconds = 0;
     std::shared_ptr<const CostedNest> parent = nullptr;  // by whose costs it is costed quickly
+    double expected_seconds = 0;  // once the next Funcs are decided too (outlook.h); 0: not known
+
+    // By which states are compared.
+    double rank_seconds() const { return expected_seconds > 0 ? expected_seconds : seconds; }
 };
 
 // What a state offers the Func that is decided next: where its readers live, and the shape of the

@@ -18,17 +18,24 @@ constexpr int64_t fewest_tilings = 8;
 
 struct Effort {
     int64_t beam_size;
-    int64_t passes;
+    int64_t passes;  // the last of several foresees, see outlook
     // Per placement, in the last pass and in refinement. Each pass before has half as many: where a beam
     // is filled with tilings of one structure, others are lost, and a pass with few finds them.
     int64_t tilings;
     uint64_t states;  // of a pass: the beam gets narrower where it would make more (pace.h)
     bool refine;
     Redraw redraw;
+    // Of the pass that foresees: how many of the next Funcs are decided to see what a state is worth
+    // (outlook.h), and how many states are looked at for each that goes on. 0: no pass does.
+    int64_t outlook, outlook_width;
     bool by_structure;  // which states go on: half as the best of each structure (beam.h)
 
+    int64_t passes_without_outlook() const {
+        return outlook > 0 && passes > 1 ? passes - 1 : passes;
+    }
+
     int64_t tilings_in(int64_t pass) const {
-        const int64_t later = std::clamp<int64_t>(passes - 1 - pass, 0, 30);
+        const int64_t later = std::clamp<int64_t>(passes_without_outlook() - 1 - pass, 0, 30);
         return std::max(tilings >> later, std::min(fewest_tilings, tilings));
     }
 };
@@ -40,7 +47,16 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     const auto funcs = static_cast<int64_t>(graph.num_scheduled());
     Effort e{};
     e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
-    e.passes = options.num_passes > 0 ? options.num_passes : funcs <= few_funcs ? 3 : 2;
+    // It looks at no more states than a pass makes. Of 8 Funcs more is found than of 3; further ahead plain
+    // loops say little.
+    constexpr int64_t furthest_outlook = 8;
+    e.outlook_width = 4;
+    const int64_t foreseeable =
+        states_per_pass /
+        std::max<int64_t>(1, funcs * e.beam_size * e.outlook_width * placements_per_func);
+    e.outlook = options.exhaustive ? 0 : std::min(foreseeable, furthest_outlook);
+    e.passes = options.num_passes > 0 ? options.num_passes
+                                      : (funcs <= few_funcs ? 3 : 2) + (e.outlook > 0 ? 1 : 0);
     const int64_t affordable =
         states_per_pass / std::max<int64_t>(1, funcs * e.beam_size * placements_per_func);
     e.tilings =

@@ -1,10 +1,15 @@
 // The plain schedule: what is emitted when nothing better is known, and the ground of comparison.
+#include <algorithm>
+
 #include "schedule/func_nest.h"
+#include "search/plain.h"
 #include "search/search.h"
-#include "search/stage_plan.h"
 
 namespace cryolite {
 namespace {
+
+// So that the last of them do not leave the other cores idle for long.
+constexpr int64_t tasks_per_core = 8;
 
 LoopNest apply_or_keep(LoopNest nest, const Action &action) {
     auto next = cryolite::apply(nest, action);
@@ -13,20 +18,35 @@ LoopNest apply_or_keep(LoopNest nest, const Action &action) {
 
 }  // namespace
 
-std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machine &machine) {
-    const Func &func = nest.graph().func_of(stage);
+TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Machine &machine) {
     TilingTemplate t;
     t.tile.assign(func.dims.size(), 0);
     t.unroll.assign(func.dims.size(), 1);
-    t.parallel = 1;
-    if (!func.storage_order.empty() && !func.values.empty()) {
-        t.vector_dim = func.storage_order[0];
-        t.width = std::max(1, machine.vector_bytes / func.values[0].bytes());
-        const int64_t extent =
-            nest.at(func.id).compute_region[static_cast<size_t>(t.vector_dim)].extent();
-        while (t.width > extent && t.width > 1) t.width /= 2;
+    const FuncNest &placed = nest.at(func.id);
+    for (const StageNest &s : placed.stages) {
+        double points = 1;
+        for (const Interval &i : s.range) points *= static_cast<double>(i.extent());
+        if (points >= parallel_threshold_points) t.parallel = 1;
     }
-    return to_actions(nest.graph().stage(stage), nest.stage_nest(stage).range, t);
+    const Intervals &region = placed.compute_region;
+    if (func.storage_order.empty() || func.values.empty()) return t;
+    t.vector_dim = func.storage_order[0];
+    t.width = std::max(1, machine.vector_bytes / func.values[0].bytes());
+    const auto across = static_cast<size_t>(t.vector_dim);
+    const int64_t extent = region[across].extent();
+    while (t.width > extent && t.width > 1) t.width /= 2;
+    bool has_rows = false;
+    for (size_t d = 0; d < region.size(); d++) has_rows |= d != across && region[d].extent() > 1;
+    // A task of one vector would be all overhead.
+    const int64_t tasks = machine.cores * tasks_per_core, vectors = extent / t.width;
+    if (!has_rows && vectors > tasks) t.tile[across] = (vectors + tasks - 1) / tasks * t.width;
+    return t;
+}
+
+std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machine &machine) {
+    const Func &func = nest.graph().func_of(stage);
+    return to_actions(nest.graph().stage(stage), nest.stage_nest(stage).range,
+                      plain_template(nest, func, machine));
 }
 
 namespace {
@@ -45,17 +65,29 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
 }
 
 LoopNest decide_plainly(LoopNest nest, const Func &func, const Machine &machine) {
-    nest = place_plainly(std::move(nest), func);
-    if (!nest.decided(func.id) || is_left_alone(func, nest.at(func.id)) || func.is_extern)
-        return nest;
-    if (nest.at(func.id).placement == Placement::Inline) return nest;
-    for (StageId s : func.stages)
-        for (const Action &a : plain_loops(nest, s, machine))
-            nest = apply_or_keep(std::move(nest), a);
-    return nest;
+    return with_plain_loops(place_plainly(std::move(nest), func), func, machine);
 }
 
 }  // namespace
+
+LoopNest with_plain_loops(LoopNest nest, const Func &func, const Machine &machine) {
+    if (!has_own_loops(nest, func)) return nest;
+    const TilingTemplate shape = plain_template(nest, func, machine);
+    return shaped(std::move(nest), func, shape);
+}
+
+bool has_own_loops(const LoopNest &nest, const Func &func) {
+    return nest.decided(func.id) && !func.is_extern &&
+           nest.at(func.id).placement != Placement::Inline &&
+           !is_left_alone(func, nest.at(func.id));
+}
+
+LoopNest shaped(LoopNest nest, const Func &func, const TilingTemplate &shape) {
+    for (StageId s : func.stages)
+        for (const Action &a : to_actions(nest.graph().stage(s), nest.stage_nest(s).range, shape))
+            nest = apply_or_keep(std::move(nest), a);
+    return nest;
+}
 
 LoopNest finish_plainly(LoopNest nest, const Machine &machine) {
     const StageGraph &graph = nest.graph();

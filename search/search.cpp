@@ -11,6 +11,7 @@
 #include "search/decision_order.h"
 #include "search/expand.h"
 #include "search/memory_plan.h"
+#include "search/outlook.h"
 #include "search/refine.h"
 
 namespace cryolite {
@@ -55,14 +56,15 @@ public:
         // What comes after the search: the rest of a pass made plain, the schedules to fall back on, and
         // the prediction. Each takes about as long as this did.
         limit_ = limit_.earlier(4 * (left - limit_.left()));
-        for (int64_t pass = 0; pass < effort_.passes && !passed(end_of_beam(order_.size()));
-             pass++) {
-            std::optional<BeamState> found = one_pass(pass);
+        for (int64_t i = 0; i < effort_.passes && !passed(end_of_beam(order_.size())); i++) {
+            // Coarse, with few tilings, as the first.
+            const bool foresees = i == effort_.passes_without_outlook();
+            std::optional<BeamState> found = one_pass(foresees ? 0 : i, foresees);
             if (!found) continue;
             found = refine(std::move(*found));
             alternatives_.add(*found);
             if (found->seconds < best.seconds) best = std::move(*found);
-            log_.info("pass " + std::to_string(pass + 1) + ": predicted " +
+            log_.info("pass " + std::to_string(i + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
         }
         SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}};
@@ -124,7 +126,7 @@ private:
         return found;
     }
 
-    std::optional<BeamState> one_pass(int64_t pass) {
+    std::optional<BeamState> one_pass(int64_t pass, bool foresees) {
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
@@ -135,9 +137,9 @@ private:
             // The best state alone goes on: Func by Func as well as a few tries allow.
             if (hurry) beam.erase(beam.begin() + 1, beam.end());
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            const Step step{order_[i], by_structure ? order_[i + 1] : FuncId{},
-                            pass,      coarseness,
-                            end,       hurry ? fewest_tilings : effort_.tilings_in(pass)};
+            const Step step{
+                order_[i], by_structure ? order_[i + 1] : FuncId{},           pass,    coarseness,
+                end,       hurry ? fewest_tilings : effort_.tilings_in(pass), foresees};
             uint64_t made = 0;
             std::vector<BeamState> children = expand_all(beam, step, &made);
             // A step that was cut off tells nothing of what it did not come to.
@@ -145,9 +147,10 @@ private:
             const int64_t wanted = hurry ? 1 : pace.width(made, beam.size(), order_.size() - i - 1);
             const size_t width = std::min(static_cast<size_t>(wanted), memory_.widest_beam());
             statistics_.beam_narrowed |= width < static_cast<size_t>(wanted) && width < made;
-            beam = selected(std::move(children), width, step);
+            beam = selected_by_outlook(std::move(children), width, step, i + 1);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
-                       std::to_string(beam[0].seconds * 1e3) + " ms of " +
+                       std::to_string(beam[0].seconds * 1e3) + " ms, expected " +
+                       std::to_string(beam[0].rank_seconds() * 1e3) + " ms of " +
                        std::to_string(beam.size()) + " states");
         }
         for (const BeamState &state : beam) alternatives_.add(state);
@@ -214,6 +217,7 @@ private:
         int coarseness;
         Deadline end;  // of all states but the best
         int64_t tilings;
+        bool foresees;  // see Outlook
     };
 
     std::vector<BeamState> selected(std::vector<BeamState> states, size_t size, const Step &step) {
@@ -222,6 +226,26 @@ private:
                                              &statistics_.states_duplicate);
         statistics_.seconds_selecting += seconds_since(start);
         return kept;
+    }
+
+    // The states that go on, by what they cost once the next Funcs are decided too.
+    std::vector<BeamState> selected_by_outlook(std::vector<BeamState> states, size_t size,
+                                               const Step &step, size_t next) {
+        if (!step.foresees || next == order_.size() || states.size() <= 1)
+            return selected(std::move(states), size, step);
+        const size_t looked_at = size * static_cast<size_t>(effort_.outlook_width);
+        states = selected(std::move(states), looked_at, step);
+        const auto start = Clock::now();
+        const size_t ahead = std::min(order_.size() - next, static_cast<size_t>(effort_.outlook));
+        const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
+        in_parallel(states.size(), [&](Expander &worker, size_t i) {
+            states[i].expected_seconds = outlook.seconds(states[i], worker.model());
+        });
+        statistics_.seconds_foreseeing += seconds_since(start);
+        // What was cut off cannot be compared with what was not.
+        if (step.end.passed())
+            for (BeamState &s : states) s.expected_seconds = 0;
+        return selected(std::move(states), size, step);
     }
 
     // made: how many children there were, those that went early included.

@@ -14,6 +14,7 @@ void SearchStatistics::add(const SearchStatistics &o) {
     for (size_t i = 0; i < rejected.size(); i++) rejected[i] += o.rejected[i];
     seconds_expanding += o.seconds_expanding;
     seconds_selecting += o.seconds_selecting;
+    seconds_foreseeing += o.seconds_foreseeing;
     hit_time_limit |= o.hit_time_limit;
     hit_memory_limit |= o.hit_memory_limit;
     beam_narrowed |= o.beam_narrowed;
@@ -25,7 +26,8 @@ std::string SearchStatistics::text() const {
       << states_duplicate << " duplicates, " << states_too_large
       << " too large; kernels: " << kernels_evaluated << " evaluated, " << kernels_remembered
       << " remembered; seconds: " << seconds_total << " in all, " << seconds_expanding
-      << " expanding, " << seconds_selecting << " selecting";
+      << " expanding, " << seconds_foreseeing << " foreseeing, " << seconds_selecting
+      << " selecting";
     for (size_t i = 0; i < rejected.size(); i++)
         if (rejected[i])
             s << "; rejected as " << name(static_cast<Reason>(i)) << ": " << rejected[i];

@@ -17,7 +17,7 @@ struct SearchStatistics {
     uint64_t states_too_large = 0;
     uint64_t kernels_evaluated = 0, kernels_remembered = 0;
     std::array<uint64_t, static_cast<size_t>(Reason::Count)> rejected{};
-    double seconds_total = 0, seconds_expanding = 0, seconds_selecting = 0;
+    double seconds_total = 0, seconds_expanding = 0, seconds_selecting = 0, seconds_foreseeing = 0;
     bool hit_time_limit = false;
     bool hit_memory_limit = false;  // memos were forgotten: no other result, in more time
     bool beam_narrowed = false;  // states went early, or fewer went on, to keep to the memory limit

@@ -7,6 +7,7 @@
 #include "schedule/func_nest.h"
 #include "schedule/whole_loops.h"
 #include "search/packed_reads.h"
+#include "search/plain.h"
 #include "search/stage_plan.h"
 #include "search/transposed_reads.h"
 
@@ -14,8 +15,6 @@ namespace cryolite {
 namespace {
 
 constexpr int64_t short_extent = 16;
-// Work below which starting threads is not worth considering, in points of the stage's loops.
-constexpr double parallel_threshold_points = 2048;
 
 // Whether the Func sums up products of which one factor may be packed.
 bool is_product(const StageGraph &graph, FuncId f) {

@@ -23,6 +23,11 @@ constexpr Variant table[] = {
      [](O &, E &e) { e.by_structure = false; }},
     {"no_structures_no_memo", "the cheapest states go on, every kernel's cost computed anew", false,
      [](O &o, E &e) { e.by_structure = o.remember_kernels = false; }},
+    {"no_outlook", "no pass foresees what the next Funcs will cost", false,
+     [](O &, E &e) {
+         e.passes = e.passes_without_outlook();
+         e.outlook = 0;
+     }},
     {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
     {"moving", "hill climbing that moves Funcs, however long the pipeline is", false,
      [](O &, E &e) { e.redraw = Redraw::PlacesAndLoops; }},

@@ -1,0 +1,93 @@
+#include "search/outlook.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/placements.h"
+#include "search/plain.h"
+
+namespace cryolite {
+namespace {
+
+// Sums of this many vectors in this many rows are more than additions take to come out, and few enough
+// for the registers of any machine.
+constexpr int64_t vectors_of_sums = 2, rows_of_sums = 4;
+
+// Plain loops; and with reductions inside of whose loops lies a block of sums in registers, without
+// which products are priced several times too high.
+std::vector<TilingTemplate> shapes(const LoopNest &nest, const Func &func, const Machine &machine) {
+    TilingTemplate plain = plain_template(nest, func, machine);
+    if (nest.at(func.id).placement != Placement::Root) plain.parallel = 0;
+    std::vector<TilingTemplate> out{plain};
+    const StageGraph &graph = nest.graph();
+    const bool has_reduction = std::ranges::any_of(func.stages, [&](StageId s) {
+        return std::ranges::any_of(graph.stage(s).loops,
+                                   [](const StageLoop &l) { return l.is_reduction; });
+    });
+    if (!has_reduction || plain.vector_dim < 0) return out;
+    TilingTemplate block = plain;
+    const auto across = static_cast<size_t>(plain.vector_dim);
+    const Intervals &region = nest.at(func.id).compute_region;
+    if (region[across].extent() >= vectors_of_sums * plain.width)
+        block.unroll[across] = vectors_of_sums;
+    for (size_t d = 0; d < region.size(); d++)
+        if (d != across && region[d].extent() >= rows_of_sums) {
+            block.unroll[d] = rows_of_sums;
+            break;
+        }
+    out.push_back(block);
+    return out;
+}
+
+}  // namespace
+
+std::optional<Outlook::Decided> Outlook::cheapest(const LoopNest &nest, FuncId func,
+                                                  const CostedNest &near, CostModel &model) const {
+    const Func &f = nest.graph().func(func);
+    std::optional<Decided> best;
+    const std::vector<PlacementActions> places = placements(nest, func, false);
+    for (const PlacementActions &place : places) {
+        if (deadline_.passed()) break;
+        LoopNest placed = nest;
+        bool accepted = true;
+        for (const Action &a : place) {
+            auto next = cryolite::apply(placed, a);
+            accepted = accepted && next.ok();
+            if (!accepted) break;
+            placed = std::move(*next);
+        }
+        if (!accepted) continue;
+        // Without a choice there is nothing to compare.
+        if (placed.at(func).placement == Placement::Inline && places.size() == 1)
+            return Decided{std::move(placed), -1};
+        const auto compare = [&](LoopNest made) {
+            const ScheduleTime time = model.evaluate(made, near);
+            if (time.too_large || !std::isfinite(time.seconds)) return;
+            if (!best || time.seconds < best->seconds)
+                best = Decided{std::move(made), time.seconds};
+        };
+        if (!has_own_loops(placed, f)) {
+            compare(std::move(placed));
+            continue;
+        }
+        for (const TilingTemplate &shape : shapes(placed, f, machine_))
+            compare(shaped(placed, f, shape));
+    }
+    return best;
+}
+
+double Outlook::seconds(const BeamState &state, CostModel &model) const {
+    if (funcs_.empty()) return state.seconds;
+    const auto near = model.costed(state.nest, state.parent.get());
+    LoopNest nest = state.nest;
+    double seconds = state.seconds;
+    for (FuncId f : funcs_) {
+        std::optional<Decided> next = cheapest(nest, f, *near, model);
+        if (!next) break;
+        nest = std::move(next->nest);
+        if (next->seconds >= 0) seconds = next->seconds;
+    }
+    return seconds;
+}
+
+}  // namespace cryolite
