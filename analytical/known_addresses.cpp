@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "schedule/split_tails.h"
-#include "schedule/whole_loops.h"
 
 namespace cryolite {
 namespace {
@@ -34,8 +33,9 @@ bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int d
     return true;
 }
 
-// Under a condition a sum moves to a register only if its address is known to be one of the Func's own
-// memory, that is a constant: where no loop over a pure dimension is left around it.
+// Copies that each stand under a condition of their own. Under a condition a sum moves to a register only if
+// its address is known to be one of the Func's own memory, that is a constant: where no loop over a pure
+// dimension is left around it.
 bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
     const auto is_one_of_many = [&](const LoopLevel &l) {
         return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
@@ -43,7 +43,7 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
     };
     return std::ranges::any_of(
                in.unrolled,
-               [&](const UnrolledLoop &u) { return is_conditional(stage.loops[u.dim]); }) &&
+               [&](const UnrolledLoop &u) { return stage.loops[u.dim].in_predicate; }) &&
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 
@@ -131,8 +131,9 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
         told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
         if (told_apart && !stored_apart && loop.is_reduction) known.steps_in_place *= u.factor;
     }
-    known.sums_in_registers = told_apart && !stored_apart && !sums_guarded &&
-                              !has_moving_conditional_sums(stage, in, nest);
+    const bool conditional = has_moving_conditional_sums(stage, in, nest);
+    if (conditional) known.steps_in_place = 1;
+    known.sums_in_registers = told_apart && !stored_apart && !sums_guarded && !conditional;
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     // Of a square that may be cut, every row is guarded.
     const auto is_bounded = [&](int dim) {

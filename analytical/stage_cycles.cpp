@@ -7,7 +7,6 @@
 #include "analytical/access_cycles.h"
 #include "analytical/known_addresses.h"
 #include "schedule/split_tails.h"
-#include "schedule/whole_loops.h"
 
 namespace cryolite {
 namespace {
@@ -118,13 +117,30 @@ UnrolledFlags computed_apart(const Computation &what, const std::vector<Unrolled
     return apart;
 }
 
-// How many of the loads there are in one body. Copies under conditions of their own share none; the
-// conditions are free: branches have units of their own.
+// Share of the copies of one body that keep it where loops that decide about it are numbers in each. What
+// all copies share is done if any of them keeps it.
+double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops &in) {
+    if (what.kept_share.empty()) return 1;
+    double kept = 1;
+    for (const UnrolledLoop &u : in.unrolled) {
+        if (!u.is_whole) continue;
+        const double share = what.kept_share[u.dim];
+        const bool shared = !what.depends_on[u.dim] && !stage.loops[u.dim].in_predicate;
+        kept *= shared ? std::ceil(share) : share;
+    }
+    return kept;
+}
+
+// How many of the loads there are in one body. Copies under conditions of their own share none, but for
+// sums that they pass on in registers.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
-                      const UnrolledFlags &apart) {
-    double loads = repeats_per_body(load, in, apart);
-    for (const UnrolledLoop &u : in.unrolled)
-        if (is_conditional(stage.loops[u.dim]) && !load.depends_on[u.dim]) loads *= u.factor;
+                      const UnrolledFlags &apart, const KnownAddresses &known) {
+    double loads = repeats_per_body(load, in, apart) * kept_of_copies(stage, load, in);
+    for (const UnrolledLoop &u : in.unrolled) {
+        const StageLoop &loop = stage.loops[u.dim];
+        const bool passed_on = loop.is_reduction && load.is_self && known.sums_in_registers;
+        if (loop.in_predicate && !load.depends_on[u.dim] && !passed_on) loads *= u.factor;
+    }
     return loads;
 }
 
@@ -150,15 +166,22 @@ double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, do
     return 1 - hoisted + hoisted / runs_per_repeat(what, in);
 }
 
-// Cycles of what one body computes. What the vector loop changes nothing of is one number, not a vector.
-// apart: per load, loads_apart().
-double body_arithmetic(const Machine &machine, const ExpandedStage &body, const InnerLoops &in,
-                       int lanes, double loads, const std::vector<UnrolledFlags> &apart) {
+// Cycles of what one body computes: of its predicate, or of all else where no predicate excludes it. What
+// the vector loop changes nothing of is one number, not a vector. apart: per load, loads_apart().
+double body_arithmetic(const Machine &machine, const Stage &stage, const ExpandedStage &body,
+                       const InnerLoops &in, int lanes, double loads,
+                       const std::vector<UnrolledFlags> &apart, bool of_predicate) {
     OpHistogram vectors, scalars;
     bool has_vectors = false, has_scalars = false;
     for (const Computation &c : body.computations) {
-        const double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
-                             share_of_runs(c, c.loaded, in, loads);
+        if (c.of_predicate != of_predicate) continue;
+        double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
+                       share_of_runs(c, c.loaded, in, loads) * kept_of_copies(stage, c, in);
+        for (const UnrolledLoop &u : in.unrolled) {
+            const StageLoop &loop = stage.loops[u.dim];
+            if (!of_predicate && loop.in_predicate && loop.is_reduction && !c.depends_on[u.dim])
+                times *= u.factor;  // no copy shares with another
+        }
         const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
         OpHistogram &histogram = is_vector ? vectors : scalars;
         (is_vector ? has_vectors : has_scalars) = true;
@@ -186,6 +209,34 @@ double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lan
     return body.longest_chain * std::min(1.0, instructions / instructions_ahead);
 }
 
+// Of the operations and loads of all copies of the body, the share that the copies keep.
+double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLoops &in) {
+    double lost = 0;
+    for (const Computation &c : body.computations) {
+        double operations = 0;
+        for (const OperationCount &o : c.operations) operations += o.count;
+        lost += c.count * operations * (1 - kept_of_copies(stage, c, in));
+    }
+    for (const LoadGroup &load : body.loads)
+        lost += load.count * (1 - kept_of_copies(stage, load, in));
+    return lost == 0 ? 1 : 1 - lost / body.operations_and_loads;
+}
+
+// How often a copy asks whether the predicate lets it be run, over one realisation. Halide takes conditions
+// out of the loops that they do not depend on. Of a loop that stays rolled it cuts off the iterations that
+// the predicate excludes, as far as it can, so that nothing is asked there.
+double conditions_asked(const Stage &stage, const StageNest &nest) {
+    double times = 1, asked = 1;
+    bool has_copies = false;
+    for (const LoopLevel &l : nest.loops) {
+        times *= static_cast<double>(l.extent);
+        if (!stage.loops[static_cast<size_t>(l.name.dim)].in_predicate) continue;
+        asked = times;
+        has_copies |= l.kind == LoopKind::Unrolled;
+    }
+    return has_copies ? asked : 0;
+}
+
 // One body: all unrolled iterations of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
@@ -197,19 +248,29 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
     SmallVector<double, 16> per_body;
     for (size_t i = 0; i < body.loads.size(); i++)
-        per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i]));
+        per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i], known));
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
-    c.arithmetic = body_arithmetic(machine, body, in, lanes, loads, apart);
+    // Of its runs, or of its copies, only those that the predicate lets pass are done.
+    const double passing = stage.passing_share;
+    const double copies_run = passing * in.unroll_product;
+    c.arithmetic = passing * body_arithmetic(machine, stage, body, in, lanes, loads, apart, false) +
+                   body_arithmetic(machine, stage, body, in, lanes, loads, apart, true);
     // Else it hides behind the arithmetic anyway.
-    if (in.unroll_product * body.longest_chain > c.arithmetic)
-        c.latency = in.unroll_product * waiting_cycles(machine, body, lanes);
+    if (copies_run * body.longest_chain > c.arithmetic)
+        c.latency =
+            copies_run * waiting_cycles(machine, body, lanes) * kept_of_code(stage, body, in);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
+    // Copies that pass sums on in registers load and store them once, whichever of them are run.
+    const bool passes_on =
+        known.steps_in_place > 1 && std::ranges::any_of(in.unrolled, [&](const UnrolledLoop &u) {
+            return stage.loops[u.dim].in_predicate;
+        });
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
         double cycles = storage.in_registers.contains(load.producer)
@@ -226,16 +287,18 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                 registers <= accumulator_share * machine.vector_registers) {
                 reduces_in_register = true;
                 cycles /= in.serial[0].extent;
-                c.latency =
-                    std::max(c.latency, accumulate_latency_cycles *
-                                            (in.unroll_product / std::max(1.0, accumulators)));
+                c.latency = std::max(c.latency, accumulate_latency_cycles *
+                                                    (copies_run / std::max(1.0, accumulators)));
             } else if (reduces) {
-                c.latency = std::max(c.latency, store_forward_cycles + accumulate_latency_cycles);
+                c.latency = std::max(c.latency,
+                                     passing * (store_forward_cycles + accumulate_latency_cycles));
             } else if (load.gather) {
-                c.latency = std::max(c.latency, same_bin_share * store_forward_cycles * lanes);
+                c.latency =
+                    std::max(c.latency, passing * same_bin_share * store_forward_cycles * lanes);
             }
+            if (!reduces_in_register && !passes_on) cycles *= passing;
         } else {
-            cycles *= share_of_runs(load, true, in, loads);
+            cycles *= passing * share_of_runs(load, true, in, loads);
         }
         c.loads += per_body[i] * cycles;
     }
@@ -245,7 +308,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double store =
         store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
-    c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent : steps);
+    c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent
+                        : passes_on         ? steps
+                                            : passing * steps);
     if (storage.in_registers.contains(func.id)) c.stores = 0;
     // Loads and stores have units of their own, but a pure stage's store waits for what its loads bring. A
     // sum that stays in memory stores what was loaded long before.
@@ -317,7 +382,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
-    out.code_operations = body.operations_and_loads * in.unroll_product;
+    out.code_operations =
+        body.operations_and_loads * in.unroll_product * kept_of_code(stage, body, in);
     out.arithmetic = bodies * vector_body.arithmetic;
     out.memory_operations = bodies * vector_body.memory;
     double total = bodies * vector_body.total();
@@ -344,6 +410,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     // A square that is turned whole, or what stays in registers, is part of what is around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loop_overhead = 0;
+    // A condition takes what the end of a loop's iteration takes: a comparison and a branch.
+    out.loop_overhead += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
     out.parts.loops += out.loop_overhead;
     out.per_realisation = total + out.loop_overhead;
     return out;

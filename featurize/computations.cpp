@@ -14,26 +14,31 @@ void ComputationCollector::add(const Stage &stage) {
             const Edge &edge = graph_.edge(stage.incoming[static_cast<size_t>(group.edge)]);
             add_function(
                 group, edge,
-                composed_access(edge.accesses[static_cast<size_t>(group.access)], num_loops_));
+                composed_access(edge.accesses[static_cast<size_t>(group.access)], num_loops_),
+                group.kept_share);
             continue;
         }
         Computation &c = points_[{own, static_cast<int64_t>(i)}].computation;
         c.operations = group.operations;
         c.loaded = group.loaded;
+        c.of_predicate = group.of_predicate;
+        c.kept_share = group.kept_share;
         c.depends_on = group.depends_on;
         c.count = 1;
         c.distinct_along.assign(num_loops_, 1);
     }
 }
 
-void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call) {
+void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
+                               const std::vector<float> &kept_share) {
     for (size_t i = 0; i < inlined.operation_groups.size(); i++) {
         const OperationGroup &group = inlined.operation_groups[i];
         if (group.follows_call()) {
             const Edge &edge = graph_.edge(inlined.incoming[static_cast<size_t>(group.edge)]);
             add_function(group, edge,
                          composed_access(edge.accesses[static_cast<size_t>(group.access)], inlined,
-                                         call, num_loops_));
+                                         call, num_loops_),
+                         kept_share);
             continue;
         }
         // Calls that differ only in what the group does not depend on are one.
@@ -42,19 +47,19 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call)
             if (group.depends_on[l])
                 at.push_back(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
         add_at({of_inlined, inlined.id.value, static_cast<int64_t>(i)}, group, inlined.func,
-               std::move(at));
+               std::move(at), kept_share);
     }
 }
 
 void ComputationCollector::add_function(const OperationGroup &group, const Edge &edge,
-                                        ComposedAccess of) {
+                                        ComposedAccess of, const std::vector<float> &kept_share) {
     const int value = edge.accesses[static_cast<size_t>(group.access)].value;
     add_at({function_of_call, edge.producer.value, value, static_cast<int64_t>(group.function)},
-           group, edge.producer, std::move(of));
+           group, edge.producer, std::move(of), kept_share);
 }
 
 void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId of,
-                                  ComposedAccess at) {
+                                  ComposedAccess at, const std::vector<float> &kept_share) {
     Key place;
     for (const ComposedIndex &i : at) {
         for (const Rational &r : i.step) key.insert(key.end(), {r.numerator, r.denominator});
@@ -68,6 +73,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
     if (p.seen.empty()) {
         p.computation.operations = group.operations;
         p.of = of;
+        p.computation.kept_share = kept_share;
         p.computation.loaded = group.loaded;
         p.computation.depends_on.assign(num_loops_, false);
         for (const ComposedIndex &i : at) {
@@ -78,6 +84,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
             }
         }
     }
+    keep_more(p.computation.kept_share, kept_share);
     if (p.seen.insert(std::move(place)).second) p.at.push_back(std::move(at));
 }
 

@@ -18,8 +18,9 @@ public:
 
     // The stage itself, once.
     void add(const Stage &stage);
-    // A pure stage that is inlined into it, for one call of its Func.
-    void add(const Stage &inlined, const ComposedAccess &call);
+    // A pure stage that is inlined into it, for one call of its Func. kept_share: of the call.
+    void add(const Stage &inlined, const ComposedAccess &call,
+             const std::vector<float> &kept_share);
 
     // reads: of an inlined Func, the realised ones that it reads, through others, too.
     std::vector<Computation> result(const std::map<FuncId, std::set<FuncId>> &reads) const;
@@ -33,8 +34,10 @@ private:
         std::set<Key> seen;
     };
 
-    void add_function(const OperationGroup &group, const Edge &edge, ComposedAccess of);
-    void add_at(Key key, const OperationGroup &group, FuncId of, ComposedAccess at);
+    void add_function(const OperationGroup &group, const Edge &edge, ComposedAccess of,
+                      const std::vector<float> &kept_share);
+    void add_at(Key key, const OperationGroup &group, FuncId of, ComposedAccess at,
+                const std::vector<float> &kept_share);
 
     const StageGraph &graph_;
     const size_t num_loops_;

@@ -182,8 +182,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     struct Call {
         StageId stage;
         ComposedAccess access;  // of the stage's Func; empty for the root
+        std::vector<float> kept_share;
     };
-    std::vector<Call> work{{stage_id, {}}};
+    std::vector<Call> work{{stage_id, {}, {}}};
     int64_t call_site = 0;
     std::set<std::vector<int64_t>> seen;
     std::map<std::vector<int64_t>, GroupBuilder> groups;
@@ -197,13 +198,15 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         if (is_root)
             computations.add(s);
         else
-            computations.add(s, call.access);
+            computations.add(s, call.access, call.kept_share);
         for (EdgeId e : s.incoming) {
             const Edge &edge = graph_.edge(e);
             const Func &producer = graph_.func(edge.producer);
             const bool inlined = is_inlined(nest, edge, undecided);
             for (const Access &a : edge.accesses) {
                 call_site++;
+                // What inlined Funcs choose between by their own loops is not followed.
+                const std::vector<float> &kept_share = is_root ? a.kept_share : call.kept_share;
                 ComposedAccess composed = is_root ? composed_access(a, num_loops)
                                                   : composed_access(a, s, call.access, num_loops);
                 // A tuple element of an inlined Func is computed with its siblings: one key for all.
@@ -214,7 +217,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
                     out.inlined_calls++;
                     if (out.inlined_calls > max_inlined_calls) out.too_large = true;
-                    work.push_back({producer.stages[0], std::move(composed)});
+                    work.push_back({producer.stages[0], std::move(composed), kept_share});
                     continue;
                 }
                 std::vector<int64_t> group_key{producer.id.value, a.value};
@@ -237,6 +240,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     g.value = a.value;
                     g.gather = gather;
                     g.is_self = edge.is_self;
+                    g.kept_share = kept_share;
                     g.depends_on.assign(num_loops, false);
                     g.clamped.assign(num_loops, Clamp::None);
                     g.scattered.assign(num_loops, false);
@@ -252,6 +256,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                         g.coefficient.push_back(std::move(row));
                     }
                 }
+                keep_more(builder.group.kept_share, kept_share);
                 for (const ComposedIndex &i : composed)
                     for (size_t l = 0; l < num_loops; l++)
                         builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);

@@ -22,6 +22,8 @@ struct Repeated {
     std::vector<float> distinct_along;
     // coefficient[d][l]: how index d of its point moves per step of loop l. None: it has no point.
     std::vector<std::vector<float>> coefficient;
+    // Per loop, as OperationGroup::kept_share.
+    std::vector<float> kept_share;
 };
 
 // Loads of one realised Func (or input) that differ in their offsets only.
@@ -49,6 +51,7 @@ struct LoadGroup : Repeated {
 struct Computation : Repeated {
     std::vector<OperationCount> operations;  // of one of them
     bool loaded = false;                     // of a value that is loaded
+    bool of_predicate = false;               // see OperationGroup
     std::vector<FuncId> from;   // the realised Funcs whose values differ from point to point
     std::vector<size_t> loads;  // those of them, as indices into ExpandedStage::loads
 };

@@ -13,7 +13,8 @@ InnerLoops inner_loops(const StageNest &nest) {
             in.vector_dim = it->name.dim;
             in.lanes = static_cast<int>(it->extent);
         } else if (it->kind == LoopKind::Unrolled) {
-            in.unrolled.push_back({dim, static_cast<double>(it->extent)});
+            in.unrolled.push_back(
+                {dim, static_cast<double>(it->extent), it->name.level == 0 && it->span == 1});
             in.unroll_product *= static_cast<double>(it->extent);
         } else if (it->extent > 1) {
             in.serial.push_back({dim, static_cast<double>(it->extent)});

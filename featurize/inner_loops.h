@@ -9,6 +9,7 @@ namespace cryolite {
 struct UnrolledLoop {
     size_t dim;  // of Stage::loops
     double factor;
+    bool is_whole;  // all of the dimension: each copy knows its iteration by number
 };
 
 struct SerialLoop {

@@ -1,5 +1,6 @@
 #include "graph/access.h"
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 
@@ -46,6 +47,11 @@ Rational operator*(Rational a, Rational b) {
 Rational operator+(Rational a, Rational b) {
     return reduced(Wide{a.numerator} * b.denominator + Wide{b.numerator} * a.denominator,
                    Wide{a.denominator} * b.denominator);
+}
+
+void keep_more(std::vector<float> &share, const std::vector<float> &other) {
+    if (other.empty()) share.clear();
+    for (size_t l = 0; l < share.size(); l++) share[l] = std::max(share[l], other[l]);
 }
 
 }  // namespace cryolite

@@ -55,9 +55,14 @@ struct IndexMap {
 
 // One distinct call site after common subexpression elimination.
 struct Access {
-    std::vector<IndexMap> index;  // one per producer dimension
-    double count = 1;             // how often per point (a select's both sides count as 1 each)
-    int value = 0;                // which element of the producer's tuple
+    std::vector<IndexMap> index;    // one per producer dimension
+    double count = 1;               // how often per point (a select's both sides count as 1 each)
+    int value = 0;                  // which element of the producer's tuple
+    std::vector<float> kept_share;  // as OperationGroup::kept_share
 };
+
+// Makes `share`, a kept_share, that of something that is also kept where `other` is: at least the greater
+// of both.
+void keep_more(std::vector<float> &share, const std::vector<float> &other);
 
 }  // namespace cryolite

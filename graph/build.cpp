@@ -12,6 +12,7 @@
 #include "graph/build_loops.h"
 #include "graph/build_operations.h"
 #include "graph/build_overcompute.h"
+#include "graph/build_predicates.h"
 #include "graph/build_regions.h"
 #include "graph/build_root_regions.h"
 #include "graph/build_user_loops.h"
@@ -44,6 +45,7 @@ public:
         apply_locks();
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         keep_predicates_narrow();
+        fill_passing_shares();
         apply_user_schedules(view_, locked_, funcs_, stages_, edges_);
 
         BuiltGraph built{StageGraph(std::move(funcs_), std::move(stages_), std::move(edges_),
@@ -131,18 +133,21 @@ private:
             stage.has_predicate = f.stages[k].predicate.defined();
             stage.predicate_is_plain =
                 stage.has_predicate && is_plain_predicate(f.stages[k].predicate);
+            stage.predicate_narrows =
+                stage.has_predicate &&
+                narrows_loops(f, f.stages[k], stage.loops, estimates_, value_bounds_);
             stage.is_undefined = is_undefined(f.stages[k]);
             std::vector<FoundGroup> found;
             if (f.copy.has_extern_definition() && k == 0) {
                 stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;
             } else {
-                StageOperations operations = stage_operations(f.stages[k], f.name());
+                StageOperations operations = stage_operations(f.stages[k], stage.loops, f.name());
                 stage.ops = operations.total;
                 found = std::move(operations.groups);
                 stage.strahler_number = strahler_number(f.stages[k]);
                 stage.longest_chain = operations.longest_chain;
             }
-            StageAccesses accesses = stage_accesses(f.stages[k], estimates_);
+            StageAccesses accesses = stage_accesses(f.stages[k], stage.loops, estimates_);
             stage.stores = std::move(accesses.stores);
             for (auto &[name, region] : stage_regions(f, k, estimates_, value_bounds_)) {
                 Edge edge;
@@ -199,7 +204,7 @@ private:
     // needed than the unscheduled pipeline reads.
     void keep_predicates_narrow() {
         for (const Stage &stage : stages_) {
-            if (!stage.has_predicate) continue;
+            if (!stage.predicate_narrows) continue;
             for (EdgeId e : stage.incoming) {
                 Func &producer = funcs_[edges_[e.index()].producer.index()];
                 if (edges_[e.index()].is_self || producer.role != FuncRole::Intermediate) continue;
@@ -210,6 +215,21 @@ private:
                 producer.root_only = true;
                 producer.can_inline = false;
             }
+        }
+    }
+
+    void fill_passing_shares() {
+        for (Stage &stage : stages_) {
+            if (!stage.has_predicate) continue;
+            const Func &func = funcs_[stage.func.index()];
+            Intervals ranges;
+            for (const StageLoop &loop : stage.loops)
+                ranges.push_back(loop.is_reduction
+                                     ? loop.range
+                                     : func.root_region[static_cast<size_t>(loop.func_dim)]);
+            const StageView &view =
+                view_.funcs[func.id.index()].stages[static_cast<size_t>(stage.index)];
+            stage.passing_share = passing_share(view, stage.loops, ranges, estimates_);
         }
     }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "graph/build_kept_shares.h"
 #include "graph/expression_dag.h"
 #include "graph/expression_walk.h"
 
@@ -284,15 +285,18 @@ bool same_place(const Access &a, const Access &b) {
 
 }  // namespace
 
-StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates) {
+StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> loops,
+                             const Estimates &estimates) {
     ExpressionDag dag;
     const auto add = [&](const Expr &e) {
         return dag.add(estimates.apply(ir::common_subexpression_elimination(e)));
     };
     std::vector<int> left;
     for (const Expr &e : stage.arguments) left.push_back(add(e));
-    for (const Expr &e : stage.values) add(e);
-    if (stage.predicate.defined()) add(stage.predicate);
+    std::vector<int> roots = left;
+    for (const Expr &e : stage.values) roots.push_back(add(e));
+    if (stage.predicate.defined()) roots.push_back(add(stage.predicate));
+    const std::vector<std::vector<float>> kept = kept_shares(dag, roots, loops);
 
     StageAccesses result;
     AffineAnalysis analysis(dag, stage);
@@ -308,6 +312,7 @@ StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates)
         if (!call || !is_load(*call)) continue;
         Access access;
         access.value = call->value_index;
+        access.kept_share = kept[static_cast<size_t>(n)];
         for (int o : dag.node(n).operands) access.index.push_back(analysis.index_map(o));
         std::vector<Access> &known = result.loads[call->name];
         const auto same = std::find_if(known.begin(), known.end(),
@@ -316,6 +321,7 @@ StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates)
             {dag.node(n).expression, call->name, static_cast<size_t>(same - known.begin())});
         if (same != known.end()) {
             same->count += 1;
+            keep_more(same->kept_share, access.kept_share);
         } else {
             known.push_back(std::move(access));
         }

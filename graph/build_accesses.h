@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "graph/access.h"
 #include "graph/estimates.h"
 #include "graph/pipeline_view.h"
+#include "graph/stage_graph.h"
 
 namespace cryolite {
 
@@ -24,6 +26,8 @@ struct StageAccesses {
     std::vector<CallSite> sites;
 };
 
-StageAccesses stage_accesses(const StageView &stage, const Estimates &estimates);
+// loops: of the stage.
+StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> loops,
+                             const Estimates &estimates);
 
 }  // namespace cryolite

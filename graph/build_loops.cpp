@@ -41,19 +41,6 @@ bool depends_on(const Expr &e, const std::string &variable) {
     return e.defined() && ir::expr_uses_var(ir::substitute_in_all_lets(e), variable);
 }
 
-bool is_sum(const Expr &e) {
-    if (e.as<ir::Variable>() || ir::is_const(e)) return true;
-    if (const auto *a = e.as<ir::Add>()) return is_sum(a->a) && is_sum(a->b);
-    if (const auto *s = e.as<ir::Sub>()) return is_sum(s->a) && is_sum(s->b);
-    return false;
-}
-
-template <typename Comparison>
-bool compares_sums(const Expr &e) {
-    const auto *c = e.as<Comparison>();
-    return c && is_sum(c->a) && is_sum(c->b);
-}
-
 }  // namespace
 
 std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estimates &estimates,
@@ -91,14 +78,6 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
         loops.push_back(std::move(loop));
     }
     return loops;
-}
-
-bool is_plain_predicate(const Expr &predicate) {
-    const Expr e = ir::substitute_in_all_lets(predicate);
-    if (const auto *both = e.as<ir::And>())
-        return is_plain_predicate(both->a) && is_plain_predicate(both->b);
-    return compares_sums<ir::LT>(e) || compares_sums<ir::LE>(e) || compares_sums<ir::GT>(e) ||
-           compares_sums<ir::GE>(e);
 }
 
 }  // namespace cryolite

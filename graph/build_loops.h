@@ -15,7 +15,4 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t stage, const Estima
                                    const ir::FuncValueBounds &value_bounds,
                                    std::vector<std::string> &warnings);
 
-// See Stage::predicate_is_plain.
-bool is_plain_predicate(const Expr &predicate);
-
 }  // namespace cryolite

@@ -94,18 +94,22 @@ std::vector<FoundGroup> group_operations(const ExpressionDag &dag,
                                          const StageView &stage, const std::string &self) {
     Origins origins(dag, stage, self);
     std::vector<FoundGroup> groups;
-    std::map<std::tuple<std::vector<bool>, bool, int, uint64_t>, size_t> known;
+    std::map<std::tuple<std::vector<bool>, bool, int, uint64_t, bool, std::vector<float>>, size_t>
+        known;
     for (const CountedOperation &c : counted) {
         const Origin &origin = origins.of(c.node);
-        const bool follows = origin.call >= 0;
+        const bool follows = origin.call >= 0 && !c.of_predicate && c.kept_share.empty();
         const uint64_t function = follows ? origin.function : 0;
-        const auto [at, is_new] = known.try_emplace(
-            {origin.loops, origin.loaded, follows ? origin.call : nothing, function},
-            groups.size());
+        const auto [at, is_new] =
+            known.try_emplace({origin.loops, origin.loaded, follows ? origin.call : nothing,
+                               function, c.of_predicate, c.kept_share},
+                              groups.size());
         if (is_new) {
             FoundGroup &group = groups.emplace_back();
             group.group.depends_on = origin.loops;
             group.group.loaded = origin.loaded;
+            group.group.of_predicate = c.of_predicate;
+            group.group.kept_share = c.kept_share;
             group.group.function = function;
             if (follows) group.follows = dag.node(origin.call).expression;
         }

@@ -12,6 +12,8 @@ namespace cryolite {
 struct CountedOperation {
     int node = 0;  // of the ExpressionDag
     OperationCount operation;
+    bool of_predicate = false;
+    std::vector<float> kept_share = {};  // see OperationGroup
 };
 
 struct FoundGroup {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "graph/build_kept_shares.h"
 #include "graph/expression_dag.h"
 
 namespace cryolite {
@@ -318,13 +319,17 @@ ScalarType scalar_type(const Halide::Type &type) {
     return t;
 }
 
-StageOperations stage_operations(const StageView &stage, const std::string &self) {
+StageOperations stage_operations(const StageView &stage, std::span<const StageLoop> loops,
+                                 const std::string &self) {
     ExpressionDag dag;
     std::vector<int> counted, left;
     for (const Expr &e : stage.values) counted.push_back(dag.add(e));
-    if (stage.predicate.defined()) counted.push_back(dag.add(stage.predicate));
     for (const Expr &e : stage.arguments) left.push_back(dag.add(e));
+    const int predicate = stage.predicate.defined() ? dag.add(stage.predicate) : -1;
     OperationCounter counter(dag, !stage.loops.empty());
+    // What the predicate takes is done whether or not the rest is: it comes first.
+    if (predicate >= 0) counter.count(predicate);
+    const size_t of_predicate = counter.counted.size();
     for (int n : counted) counter.count(n);
     for (int n : left) counter.count_index(n);
     StageOperations result;
@@ -333,6 +338,12 @@ StageOperations stage_operations(const StageView &stage, const std::string &self
     Chains chains(dag, counter.counted);
     for (size_t i = 0; i < stage.values.size(); i++)
         result.longest_chain = std::max(result.longest_chain, chains.to(counted[i]));
+    for (size_t i = 0; i < of_predicate; i++) counter.counted[i].of_predicate = true;
+    std::vector<int> roots = counted;
+    roots.insert(roots.end(), left.begin(), left.end());
+    const std::vector<std::vector<float>> kept = kept_shares(dag, roots, loops);
+    for (CountedOperation &c : counter.counted)
+        if (!c.of_predicate) c.kept_share = kept[static_cast<size_t>(c.node)];
     result.groups = group_operations(dag, counter.counted, stage, self);
     return result;
 }

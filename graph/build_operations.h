@@ -4,6 +4,7 @@
 #include "graph/build_operation_groups.h"
 #include "graph/operations.h"
 #include "graph/pipeline_view.h"
+#include "graph/stage_graph.h"
 
 namespace cryolite {
 
@@ -19,7 +20,9 @@ struct StageOperations {
     double longest_chain = 0;
 };
 // self: the name of the stage's own Func.
-StageOperations stage_operations(const StageView &stage, const std::string &self);
+// loops: of the stage.
+StageOperations stage_operations(const StageView &stage, std::span<const StageLoop> loops,
+                                 const std::string &self);
 
 // How many registers evaluate the right-hand side without spilling if shared subexpressions are
 // computed anew and operands in the best order (Ershov 1958): constants need none, a loop, a

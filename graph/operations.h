@@ -80,6 +80,10 @@ struct OperationGroup {
     std::vector<OperationCount> operations;
     std::vector<bool> depends_on;  // per loop of the stage
     bool loaded = false;           // of a value that is loaded or of another Func
+    bool of_predicate = false;     // done for every iteration, also for those that it excludes
+    // Per loop of the stage: if that reduction loop is unrolled whole, the share of its copies that keep
+    // the operations, see graph/build_kept_shares.h. Empty: all copies keep them.
+    std::vector<float> kept_share;
     // Of the value of one call alone, a conversion of it say: Stage::incoming[edge],
     // Edge::accesses[access], and which function of it. Equal functions of the same value are one.
     int edge = -1, access = -1;

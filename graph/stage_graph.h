@@ -37,7 +37,8 @@ struct StageLoop {
     // May be the vector loop.
     bool vectorizable = true;
     // RDom::where depends on it. Halide narrows such a loop by the predicate where it is whole; split,
-    // the part that the predicate excludes asks for its inputs, too.
+    // the part that the predicate excludes asks for its inputs, too. Unrolled whole it stays whole, and
+    // each copy stands under a condition of its own.
     bool in_predicate = false;
 };
 
@@ -73,6 +74,11 @@ struct Stage {
     bool has_predicate = false;    // RDom::where
     // It compares sums of loops and parameters alone, from which Halide bounds each of them.
     bool predicate_is_plain = false;
+    // Halide bounds some loop more narrowly by it. r.x == opcode(r.y), of any int, says nothing of r.x
+    // that holds for all r.y.
+    bool predicate_narrows = false;
+    // Share of the iterations that it lets pass, at the estimates; what it loads is guessed.
+    double passing_share = 1;
     bool is_undefined = false;  // its values are undef: Halide drops the stage
     // Of a locked Func, outermost first, where they can be told in these terms. Else empty: the loops
     // count as the default ones, and nothing may be computed in them.

@@ -142,7 +142,7 @@ bool fuses_parts_with_others(const LoopLevels &loops, int32_t count) {
 }
 
 bool loses_predicate(const Func &func, const Stage &reader) {
-    return reader.has_predicate && !std::ranges::all_of(func.may_overcompute, std::identity());
+    return reader.predicate_narrows && !std::ranges::all_of(func.may_overcompute, std::identity());
 }
 
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {

@@ -7,7 +7,9 @@ namespace cryolite {
 namespace {
 
 constexpr int64_t short_extent = 16;
-constexpr int64_t max_unrolled_reduction = 32;
+// How many times the operations of a reduction's body it may be unrolled to. Longer ones gain nothing more
+// for that, and the cost model refuses what is too much code.
+constexpr double most_code_growth = 32;
 
 using Spans = SmallVector<int64_t, 3>;  // of the loops of one dimension, from outer to inner
 
@@ -29,7 +31,57 @@ Spans pure_spans(int64_t extent, int64_t tile, int64_t inner) {
 
 int levels_after(const Spans &spans) { return static_cast<int>(spans.size()) + 1; }
 
+// What unrolling some reduction loops whole does.
+struct UnrolledReductions {
+    std::vector<bool> loops;  // which, per stage loop
+    bool in_order = false;    // among those that stay loops, else innermost
+};
+
+// Operations of all copies over those of one body.
+double code_growth(const Stage &stage, const std::vector<bool> &unrolled) {
+    double copies = 1, kept = 0, all = 0;
+    for (size_t l = 0; l < unrolled.size(); l++)
+        if (unrolled[l]) copies *= static_cast<double>(stage.loops[l].range.extent());
+    for (const OperationGroup &group : stage.operation_groups) {
+        double operations = 0;
+        for (const OperationCount &o : group.operations) operations += o.count;
+        all += operations;
+        for (size_t l = 0; l < group.kept_share.size(); l++)
+            if (unrolled[l]) operations *= group.kept_share[l];
+        kept += operations;
+    }
+    return all > 0 ? copies * kept / all : copies;
+}
+
+UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrolled which) {
+    const size_t n = stage.loops.size();
+    UnrolledReductions plan{std::vector<bool>(n, false),
+                            which == TilingTemplate::Unrolled::Deciding};
+    if (which == TilingTemplate::Unrolled::None) return plan;
+    bool is_possible = true;
+    for (size_t l = 0; l < n; l++) {
+        const StageLoop &loop = stage.loops[l];
+        const bool all = which == TilingTemplate::Unrolled::All && loop.is_reduction;
+        if (!all && !decides_copies(stage, l)) continue;
+        plan.loops[l] = true;
+        is_possible = is_possible && loop.constant_range;
+        // A condition holds the loops inside: the copies stay where the loop stands.
+        plan.in_order = plan.in_order || loop.in_predicate;
+    }
+    if (!is_possible || code_growth(stage, plan.loops) > most_code_growth)
+        plan.loops.assign(n, false);
+    return plan;
+}
+
 }  // namespace
+
+bool decides_copies(const Stage &stage, size_t l) {
+    const StageLoop &loop = stage.loops[l];
+    return loop.is_reduction && loop.constant_range &&
+           std::ranges::any_of(stage.operation_groups, [&](const OperationGroup &group) {
+               return !group.kept_share.empty() && group.kept_share[l] < 1;
+           });
+}
 
 std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                                const TilingTemplate &shape,
@@ -37,18 +89,17 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     const size_t n = stage.loops.size();
     Plan plan{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
     std::vector<Action> actions;
-    int64_t reduction_product = 1;
-    for (const StageLoop &l : stage.loops)
-        if (l.is_reduction)
-            reduction_product *= l.constant_range ? l.range.extent() : max_unrolled_reduction + 1;
-    const bool unroll_reduction =
-        shape.unroll_reduction && reduction_product <= max_unrolled_reduction;
+    const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
     bool reduction_tiled = false;
 
     for (size_t l = 0; l < n; l++) {
         const StageLoop &loop = stage.loops[l];
         const int64_t extent = range[l].extent();
         const int16_t dim = static_cast<int16_t>(l);
+        if (unrolled_whole.loops[l]) {
+            if (extent > 1) plan.unrolled_level[l] = 0;
+            continue;
+        }
         if (loop.in_predicate) {  // stays whole, see apply()
             const bool wanted =
                 loop.func_dim >= 0 && shape.unroll[static_cast<size_t>(loop.func_dim)] > 1;
@@ -58,10 +109,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             continue;
         }
         if (loop.is_reduction) {
-            if (unroll_reduction && extent > 1)
-                plan.unrolled_level[l] = 0;
-            else if (!reduction_tiled && shape.reduction_tile > 0 &&
-                     shape.reduction_tile < extent && loop.reorderable) {
+            if (!reduction_tiled && shape.reduction_tile > 0 && shape.reduction_tile < extent &&
+                loop.reorderable) {
                 plan.spans[l] = {shape.reduction_tile};
                 reduction_tiled = true;
             }
@@ -115,7 +164,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         for (int level = 0; level < levels[i]; level++) {
             const LoopName name{stage.id, static_cast<int16_t>(i), static_cast<int16_t>(level)};
             if (plan.vector_loop >= 0 && name == vector_name) continue;
-            if (plan.unrolled_level[i] == level)
+            if (plan.unrolled_level[i] == level && !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
             else if (loop.is_reduction)
                 (level == 0 && levels[i] > 1 ? tiles : reductions).push_back(name);
@@ -151,6 +200,9 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     append(unrolled);
     if (plan.vector_loop >= 0) order.push_back(vector_name);
     if (order.size() > 1) actions.push_back(action::Reorder{stage.id, order});
+    for (LoopName r : reductions)
+        if (plan.unrolled_level[static_cast<size_t>(r.dim)] == r.level)
+            actions.push_back(action::Unroll{r});
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
 
     int count = 0;

@@ -21,9 +21,15 @@ struct TilingTemplate {
     // Reduction loops of updates: outside the untiled and inner loops, or only outside the unrolled.
     bool reduction_outside = false;
     int64_t reduction_tile = 0;  // span of the outer part of the innermost reduction loop; 0: whole
-    bool unroll_reduction = false;  // all of the constant reduction loops
-    int parallel = 0;               // how many of the outermost loops, where allowed
+    // Reduction loops that are unrolled whole, where they are of constant extents: all of them, or those
+    // that decide what a copy of the body keeps, see decides_copies().
+    enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
+    int parallel = 0;  // how many of the outermost loops, where allowed
 };
+
+// Whether copies of a stage's body, unrolled along the whole of reduction loop `l`, are less than the
+// body: each keeps a part of its operations.
+bool decides_copies(const Stage &stage, size_t l);
 
 // The actions that give `stage` (with default loops, extents `range`) this shape. Parts that the
 // stage cannot take are left out; what is returned is accepted by apply(). `whole_of_tile`: per loop,

@@ -24,6 +24,12 @@ bool is_product(const StageGraph &graph, FuncId f) {
     return false;
 }
 
+bool has_deciding_loops(const Stage &stage) {
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        if (decides_copies(stage, l)) return true;
+    return false;
+}
+
 struct Space {
     const StageGraph &graph;
     const Func &func;
@@ -31,6 +37,9 @@ struct Space {
     const Machine &machine;
     const std::vector<int> &order;  // of storage, innermost first
     bool has_update = false;
+    // Which are worth a try.
+    std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
+                                                                 TilingTemplate::Unrolled::All};
     bool reads_product = false;  // see is_product()
     std::optional<AcrossRead> reads_across =
         std::nullopt;  // rows of a copy that may be turned inside
@@ -156,12 +165,12 @@ void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
                 continue;
             }
             for (bool outside : {false, true})
-                for (bool unroll_reduction : {false, true}) {
+                for (TilingTemplate::Unrolled unrolled : s.unrolled_reductions) {
                     t.reduction_outside = outside;
-                    t.unroll_reduction = unroll_reduction;
+                    t.unrolled_reductions = unrolled;
                     t.reduction_tile = 0;
                     emit(t);
-                    if (unroll_reduction) continue;
+                    if (unrolled != TilingTemplate::Unrolled::None) continue;
                     for (int64_t k : {64, 256}) {
                         t.reduction_tile = k;
                         emit(t);
@@ -293,6 +302,10 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
         for (EdgeId e : graph.stage(s.stage).incoming)
             space.reads_product |=
                 !graph.edge(e).is_self && is_product(graph, graph.edge(e).producer);
+
+    if (std::ranges::any_of(func.stages,
+                            [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))
+        space.unrolled_reductions.push_back(TilingTemplate::Unrolled::Deciding);
 
     std::vector<TilingTemplate> all = templates(space);
     if (!limits.exhaustive) drop_short_visits(space, all);

@@ -1,4 +1,5 @@
 // Op histograms against counts by hand.
+#include <functional>
 #include <map>
 
 #include "tests/graph/built_pipeline.h"
@@ -219,6 +220,64 @@ TEST_F(Operations, WhatAnUpdateStoredDependsOnAllLoops) {
     ASSERT_EQ(products.size(), 1);
     EXPECT_EQ(products[0].depends_on, (std::vector<bool>{true, true}));
     EXPECT_FALSE(products[0].follows_call());
+}
+
+// --- what is left of operations where a reduction loop is a number in each copy ---
+float kept(const OperationGroup &group, size_t loop) {
+    return group.kept_share.empty() ? 1 : group.kept_share[loop];
+}
+
+TEST_F(Operations, ACopyKeepsOneWayOfWhatItsLoopChooses) {
+    const auto squares_and_selects = [&](const std::function<Expr(RDom, Expr)> &value) {
+        Halide::Func f("f");
+        RDom r(0, 4, 0, 5, "r");
+        f(x) = 1.0f;
+        f(x) = value(r, f(x));
+        estimate(f, {4});
+        estimate(f32, {32, 32});
+        const Stage s = stage(build({f}), f, 1);
+        std::pair<float, float> both{1, 1};
+        for (const OperationGroup &g : groups_with(s, OpKind::SquareRoot)) both.first = kept(g, 0);
+        for (const OperationGroup &g : groups_with(s, OpKind::Select)) both.second = kept(g, 0);
+        return both;
+    };
+    using Shares = std::pair<float, float>;
+    EXPECT_EQ(squares_and_selects([](RDom r, Expr old) {
+                  return mux(r.x, {old, sqrt(old), old + 1.0f, old * 2.0f});
+              }),
+              (Shares{0.25f, 0}));
+    EXPECT_EQ(squares_and_selects(
+                  [](RDom r, Expr old) { return select(r.x < 3, sqrt(old), old + 1.0f); }),
+              (Shares{0.75f, 0}));
+    // Used on both ways.
+    EXPECT_EQ(squares_and_selects(
+                  [](RDom r, Expr old) { return select(r.x == 2, sqrt(old), sqrt(old) + 1.0f); }),
+              (Shares{1, 0}));
+    // One side decides for three copies of four; the fourth asks for the other loop.
+    EXPECT_EQ(squares_and_selects(
+                  [](RDom r, Expr old) { return select(r.x == 2 && r.y == 1, sqrt(old), old); }),
+              (Shares{0.25f, 0.25f}));
+    // What is loaded is no number.
+    EXPECT_EQ(squares_and_selects(
+                  [&](RDom r, Expr old) { return select(f32(r.x, 0) > 3.0f, sqrt(old), old); }),
+              (Shares{1, 1}));
+}
+
+TEST_F(Operations, WhatAPredicateTakesIsDoneForEveryIteration) {
+    Halide::Func f("f");
+    RDom r(0, 8, "r");
+    r.where(i32(r, 0) * i32(r, 1) > 100);
+    f(x) = 1.0f;
+    f(x) = sqrt(f(x)) + cast<float>(r);  // without r the update has no predicate
+    estimate(f, {4});
+    estimate(i32, {32, 32});
+    const Stage s = stage(build({f}), f, 1);
+    const auto products = groups_with(s, OpKind::Multiply),
+               roots = groups_with(s, OpKind::SquareRoot);
+    ASSERT_EQ(products.size(), 1);
+    EXPECT_TRUE(products[0].of_predicate);
+    ASSERT_EQ(roots.size(), 1);
+    EXPECT_FALSE(roots[0].of_predicate);
 }
 
 }  // namespace

@@ -109,5 +109,62 @@ TEST(Predicates, ATriangularReductionIsBoundedByItsPredicate) {
     EXPECT_EQ(func(built, "input").root_region[0].max, 99);
 }
 
+// r.x == opcode(r.y) says nothing of r.x that holds for all r.y, so that nothing is lost where what the
+// update reads is computed inside or inlined.
+TEST(Predicates, WhatALoadedValueExcludesNarrowsNoLoop) {
+    Var x;
+    const auto narrows = [&](const std::function<Expr(RDom, Expr, Expr)> &where) {
+        ImageParam input(Int(32), 2, "input"), word(Int(32), 1, "word"), byte(UInt(8), 1, "byte");
+        Halide::Func read("read"), f("f"), out("out");
+        RDom r(0, 12, 0, 20, "r");
+        r.where(where(r, word(r.y), cast<int>(byte(r.y))));
+        read(x) = input(x, 0) + 1;
+        f(x) = 0;
+        f(x) += read(x + r.x) + r.y;
+        out(x) = f(x);
+        estimate(out, {10});
+        const BuiltGraph built = build({out});
+        EXPECT_EQ(func(built, read).root_only, stage(built, f, 1).predicate_narrows);
+        return stage(built, f, 1).predicate_narrows;
+    };
+    EXPECT_FALSE(narrows([](RDom r, Expr word, Expr) { return r.x == word; }));
+    EXPECT_FALSE(narrows([](RDom r, Expr word, Expr byte) { return r.x == byte || word > 3; }));
+    EXPECT_FALSE(narrows([](RDom r, Expr, Expr byte) { return r.x == byte; }));
+    EXPECT_FALSE(narrows([](RDom, Expr word, Expr) { return word > 3; }));
+    // A byte is no less than 0, and this one no more than 5.
+    EXPECT_TRUE(narrows([](RDom r, Expr word, Expr) { return r.x == clamp(word, 0, 5); }));
+    EXPECT_TRUE(narrows([](RDom r, Expr, Expr byte) { return r.x > byte; }));
+    EXPECT_TRUE(narrows([](RDom r, Expr word, Expr) { return r.x == word && r.y < 7; }));
+}
+
+TEST(Predicates, TheShareOfIterationsThatPassIsCountedOrGuessed) {
+    Var x;
+    Param<int> p("p");
+    const auto share = [&](const std::function<Expr(RDom, ImageParam)> &where) {
+        ImageParam loaded(Int(32), 1, "loaded");
+        Halide::Func f("f"), out("out");
+        RDom r(0, 10, 0, 10, "r");
+        r.where(where(r, loaded));
+        f(x) = 0;
+        f(x) += r.x;
+        out(x) = f(x);
+        estimate(out, {40});
+        estimate(loaded, {100});
+        p.set_estimate(3);
+        return stage(build({out}), f, 1).passing_share;
+    };
+    EXPECT_DOUBLE_EQ(share([](RDom r, ImageParam) { return r.x % 3 == 0; }), 0.4);
+    EXPECT_NEAR(share([](RDom r, ImageParam) { return r.x <= r.y; }), 0.55, 0.03);
+    EXPECT_NEAR(share([&](RDom r, ImageParam) { return r.x < p; }), 0.3, 0.03);
+    EXPECT_NEAR(share([](RDom r, ImageParam) { return r.x < 5 && r.x > 3; }), 0.1, 0.02);
+    EXPECT_NEAR(share([](RDom r, ImageParam loaded) { return r.x == loaded(r.y); }), 0.1, 0.01);
+    EXPECT_NEAR(share([](RDom r, ImageParam loaded) { return r.x != loaded(r.y); }), 0.9, 0.01);
+    EXPECT_NEAR(share([](RDom r, ImageParam loaded) { return r.x / 2 == loaded(r.y); }), 0.2, 0.01);
+    EXPECT_NEAR(share([](RDom r, ImageParam loaded) { return loaded(r.y) > 7 && r.x == 0; }), 0.05,
+                0.01);
+    // No iteration at the estimates: someone wrote it to be run.
+    EXPECT_GT(share([](RDom r, ImageParam) { return r.x > 10; }), 0);
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -10,6 +10,7 @@ std::vector<Theme> corpus() {
         {"indirect_loads", indirect_loads()},
         {"sizes", sizes()},
         {"updates", updates()},
+        {"predicates", predicates()},
         {"hand_schedules", hand_schedules()},
         {"partial_schedules", partial_schedules()},
         {"extern_stages", extern_stages()},

@@ -21,6 +21,7 @@ std::vector<Entry> fans();
 std::vector<Entry> indirect_loads();
 std::vector<Entry> sizes();
 std::vector<Entry> updates();
+std::vector<Entry> predicates();
 std::vector<Entry> hand_schedules();
 std::vector<Entry> partial_schedules();
 std::vector<Entry> extern_stages();

@@ -111,7 +111,7 @@ TEST(Reasons, UnderAPredicateInputsAreCopiedAroundItsLoopsOrNotAtAll) {
         make.reads(sums, copy, {{0}, {0}});
         make.edit(copy).may_overcompute = {false, false};
         Stage &stage = make.edit(make.edit(sums).stages[0]);
-        stage.has_predicate = true;
+        stage.has_predicate = stage.predicate_narrows = true;
         stage.predicate_is_plain = plain;
         const StageGraph graph = make.finish();
         const StageId s = graph.func(out).stages[0], t = graph.func(sums).stages[0];

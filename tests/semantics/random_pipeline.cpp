@@ -89,6 +89,8 @@ void PipelineBuilder::add_random_operation() {
         {&PipelineBuilder::add_pure_update, 2},
         {&PipelineBuilder::add_input_reduction, 1},
     }};
+    Random random = random_.fork("interpreter", static_cast<uint64_t>(func_count_));
+    if (random.chance(profile_.interpreters)) return add_interpreter();
     int total = 0;
     for (const Choice &choice : choices) total += choice.weight;
     int64_t drawn = random_.between(0, total - 1);

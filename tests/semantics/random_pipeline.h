@@ -17,6 +17,9 @@ namespace cryolite {
 struct SizeProfile {
     int max_funcs = 25;
     int64_t max_output_points = 6000;  // at the estimates
+    // Of operations, the share that interpret a program (interpreter_operation.cpp). 0: a seed makes the
+    // pipeline that it made before there were any.
+    double interpreters = 0.06;
 };
 
 struct PipelineInput {

@@ -22,18 +22,19 @@ struct Options {
     int jobs = 1;
     double timeout_seconds = 60;
     int max_funcs = 25;
+    double interpreters = cryolite::SizeProfile{}.interpreters;
     bool verbose = false;
     bool minimize = false;
 };
 
 void print_usage() {
-    std::cerr
-        << "usage: semantics_fuzz [--cases N] [--seed S] [--source NAME] [--jobs J]\n"
-           "                      [--timeout SECONDS] [--max-funcs N] [--verbose] [--minimize]\n"
-           "  --seed S      the first case; case i is the pipeline of seed S + i\n"
-           "  --verbose     print the log of cases that pass, too\n"
-           "  --minimize    drop actions from the traces of failures while they fail alike\n"
-           "sources:";
+    std::cerr << "usage: semantics_fuzz [--cases N] [--seed S] [--source NAME] [--jobs J]\n"
+                 "                      [--timeout SECONDS] [--max-funcs N] [--interpreters SHARE] "
+                 "[--verbose] [--minimize]\n"
+                 "  --seed S      the first case; case i is the pipeline of seed S + i\n"
+                 "  --verbose     print the log of cases that pass, too\n"
+                 "  --minimize    drop actions from the traces of failures while they fail alike\n"
+                 "sources:";
     for (const std::string &name : cryolite::scheduler_names()) std::cerr << " " << name;
     std::cerr << "\n";
 }
@@ -69,6 +70,8 @@ std::optional<Options> parse(int argc, char **argv) {
             ok = parse_number(value, options.timeout_seconds);
         } else if (key == "--max-funcs") {
             ok = parse_number(value, options.max_funcs) && options.max_funcs > 0;
+        } else if (key == "--interpreters") {
+            ok = parse_number(value, options.interpreters);
         } else if (key == "--source") {
             options.source = value;
         } else {
@@ -136,6 +139,7 @@ int main(int argc, char **argv) {
     CheckOptions check_options;
     check_options.profile.max_funcs = options->max_funcs;
     check_options.by_hand = find_hand_scheduler(options->source);
+    check_options.profile.interpreters = options->interpreters;
     if (is_for_gpu(options->source)) check_options.target = opencl_target();
 
     uint64_t done = 0, failures = 0;

@@ -9,14 +9,17 @@ namespace cryolite {
 namespace {
 
 constexpr uint64_t first_seed = 1;
+// Of cases that a certain seed stands for.
+constexpr double no_interpreters = 0;
 
 // Every case runs in a child process, so that a crash fails one case.
-void expect_all_agree(const char *source, uint64_t cases, int max_funcs,
-                      uint64_t seed = first_seed) {
+void expect_all_agree(const char *source, uint64_t cases, int max_funcs, uint64_t seed = first_seed,
+                      double interpreters = SizeProfile{}.interpreters) {
     const Scheduler scheduler = find_scheduler(source);
     ASSERT_TRUE(scheduler);
     CheckOptions options;
     options.profile.max_funcs = max_funcs;
+    options.profile.interpreters = interpreters;
     options.sizes = 3;
     options.by_hand = find_hand_scheduler(source);
     if (is_for_gpu(source)) options.target = opencl_target();
@@ -41,6 +44,14 @@ TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
     expect_all_agree("search", 12, 6);
 }
 
+// Nearly all of their Funcs are updates under predicates of loaded values: unrolled along what the predicates
+// compare, and without.
+TEST(Semantics, InterpretersComputeWhatTheReferenceComputes) {
+    constexpr double most = 0.6;
+    expect_all_agree("random_trace", 16, 4, first_seed, most);
+    expect_all_agree("search", 8, 4, first_seed, most);
+}
+
 TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) { expect_all_agree("plain", 6, 6); }
 
 // The user has scheduled some Funcs before.
@@ -60,7 +71,7 @@ void expect_all_agree_on_gpu(const char *source, uint64_t cases, int max_funcs,
                              uint64_t seed = first_seed) {
     const std::string missing = why_no_opencl();
     if (!missing.empty()) GTEST_SKIP() << missing;
-    expect_all_agree(source, cases, max_funcs, seed);
+    expect_all_agree(source, cases, max_funcs, seed, no_interpreters);
 }
 
 TEST(GpuSemantics, AutoGpuComputesWhatTheReferenceComputes) {

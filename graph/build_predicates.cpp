@@ -1,0 +1,187 @@
+#include "graph/build_predicates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "graph/build_regions.h"
+#include "graph/expression_values.h"
+
+namespace cryolite {
+namespace {
+
+// Iterations that stand for all of them, where there are more.
+constexpr int64_t most_samples = 1024;
+
+bool is_sum(const Expr &e) {
+    if (e.as<ir::Variable>() || ir::is_const(e)) return true;
+    if (const auto *a = e.as<ir::Add>()) return is_sum(a->a) && is_sum(a->b);
+    if (const auto *s = e.as<ir::Sub>()) return is_sum(s->a) && is_sum(s->b);
+    return false;
+}
+
+template <typename Comparison>
+bool compares_sums(const Expr &e) {
+    const auto *c = e.as<Comparison>();
+    return c && is_sum(c->a) && is_sum(c->b);
+}
+
+// Iterations of the loops that the predicate depends on: all of them in turn, or spread evenly over their
+// ranges.
+class Samples {
+public:
+    Samples(std::span<const StageLoop> loops, std::span<const Interval> ranges)
+        : loops_(loops), ranges_(ranges) {
+        double all = 1;
+        for (size_t l = 0; l < loops.size(); l++)
+            if (loops[l].in_predicate) all *= static_cast<double>(ranges[l].extent());
+        is_complete_ = all <= static_cast<double>(most_samples);
+        count_ = is_complete_ ? static_cast<int64_t>(all) : most_samples;
+    }
+
+    int64_t count() const { return count_; }
+
+    std::map<std::string, int64_t> at(int64_t sample) const {
+        std::map<std::string, int64_t> values;
+        int64_t rest = sample;
+        for (size_t l = 0; l < loops_.size(); l++) {
+            if (!loops_[l].in_predicate) continue;
+            const int64_t extent = ranges_[l].extent();
+            int64_t step = rest % extent;
+            if (is_complete_) {
+                rest /= extent;
+            } else {
+                step = static_cast<int64_t>(spread(l, sample) * static_cast<double>(extent));
+            }
+            values[loops_[l].name] = ranges_[l].min + step;
+        }
+        return values;
+    }
+
+private:
+    // In [0, 1): the fractional parts of the multiples of an irrational number, another for each loop
+    // (Weyl's equidistribution).
+    static double spread(size_t loop, int64_t sample) {
+        const double irrational = std::sqrt(2.0 + 3.0 * static_cast<double>(loop * loop + loop));
+        double whole = 0;
+        return std::modf((static_cast<double>(sample) + 0.5) * irrational, &whole);
+    }
+
+    const std::span<const StageLoop> loops_;
+    const std::span<const Interval> ranges_;
+    bool is_complete_ = true;
+    int64_t count_ = 0;
+};
+
+class ShareOfSamples {
+public:
+    ShareOfSamples(const ExpressionDag &dag, const Samples &samples)
+        : dag_(dag), samples_(samples), values_(dag) {}
+
+    // Of samples for which all of the conditions, free of loads, hold.
+    double of(const std::vector<int> &conditions) {
+        if (conditions.empty()) return 1;
+        int64_t passing = 0;
+        for (int64_t s = 0; s < samples_.count(); s++) {
+            values_.set(samples_.at(s));
+            // A condition on a parameter without an estimate is taken to hold.
+            passing += std::ranges::all_of(conditions,
+                                           [&](int c) { return values_.of(c).value_or(1) != 0; });
+        }
+        return static_cast<double>(passing) / static_cast<double>(samples_.count());
+    }
+
+    // Of one with loads, whose parts are taken to be independent.
+    double guess(int condition) {
+        const ExpressionNode &node = dag_.node(condition);
+        if (!node.has_load) return of({condition});
+        switch (node.kind()) {
+            case ir::IRNodeType::And: return guess(node.operands[0]) * guess(node.operands[1]);
+            case ir::IRNodeType::Or:
+                return 1 - (1 - guess(node.operands[0])) * (1 - guess(node.operands[1]));
+            case ir::IRNodeType::Not: return 1 - guess(node.operands[0]);
+            case ir::IRNodeType::EQ: return equal(node);
+            case ir::IRNodeType::NE: return 1 - equal(node);
+            default: return 0.5;
+        }
+    }
+
+private:
+    // A loaded value with one that is not.
+    double equal(const ExpressionNode &node) {
+        for (int side : node.operands) {
+            if (dag_.node(side).has_load || !dag_.node(side).has_loop) continue;
+            std::set<int64_t> distinct;
+            for (int64_t s = 0; s < samples_.count(); s++) {
+                values_.set(samples_.at(s));
+                if (const std::optional<int64_t> v = values_.of(side)) distinct.insert(*v);
+            }
+            if (!distinct.empty()) return 1 / static_cast<double>(distinct.size());
+        }
+        return 0.5;
+    }
+
+    const ExpressionDag &dag_;
+    const Samples &samples_;
+    ExpressionValues values_;
+};
+
+}  // namespace
+
+bool is_plain_predicate(const Expr &predicate) {
+    const Expr e = ir::substitute_in_all_lets(predicate);
+    if (const auto *both = e.as<ir::And>())
+        return is_plain_predicate(both->a) && is_plain_predicate(both->b);
+    return compares_sums<ir::LT>(e) || compares_sums<ir::LE>(e) || compares_sums<ir::GT>(e) ||
+           compares_sums<ir::GE>(e);
+}
+
+double passing_share(const StageView &stage, std::span<const StageLoop> loops,
+                     std::span<const Interval> ranges, const Estimates &estimates) {
+    ExpressionDag dag;
+    std::vector<int> free, loaded;
+    for (const Expr &condition : stage.definition.split_predicate()) {
+        const int n = dag.add(estimates.apply(ir::common_subexpression_elimination(condition)));
+        (dag.node(n).has_load ? loaded : free).push_back(n);
+    }
+    for (const Interval &range : ranges)
+        if (range.extent() < 1) return 1;
+    const Samples samples(loops, ranges);
+    ShareOfSamples share(dag, samples);
+    double passing = share.of(free);
+    for (int n : loaded) passing *= share.guess(n);
+    // Someone wrote it to be run.
+    return std::max(passing, 1 / static_cast<double>(most_samples));
+}
+
+bool narrows_loops(const FuncView &f, const StageView &stage, std::span<const StageLoop> loops,
+                   const Estimates &estimates, const ir::FuncValueBounds &value_bounds) {
+    ir::Scope<ir::Interval> scope;
+    std::vector<Expr> variables;
+    std::vector<ir::Interval> ranges;
+    for (size_t l = 0; l < loops.size(); l++) {
+        const StageLoop &loop = loops[l];
+        ranges.emplace_back(loop_min(stage.loops[l]), loop_max(stage.loops[l]));
+        if (loop.is_reduction && loop.constant_range)
+            ranges.back() = {Expr(static_cast<int>(loop.range.min)),
+                             Expr(static_cast<int>(loop.range.max))};
+        scope.push(loop.name, ranges.back());
+        variables.push_back(ir::Variable::make(Halide::Int(32), loop.name));
+    }
+    // A Func of all the loops: Halide's bounds inference says which of its points are touched.
+    const std::string name = f.name() + ".iterations";
+    ir::Stmt s = ir::Provide::make(name, {Expr(0)}, variables, ir::const_true());
+    for (const Expr &condition : stage.definition.split_predicate())
+        s = ir::IfThenElse::make(
+            estimates.apply_constraints(ir::common_subexpression_elimination(condition)), s);
+    const ir::Box touched = ir::box_touched(s, name, scope, value_bounds);
+    if (touched.size() != loops.size()) return true;
+    for (size_t l = 0; l < loops.size(); l++)
+        if (!touched[l].is_bounded() ||
+            !ir::is_const_zero(ir::simplify(touched[l].min - ranges[l].min)) ||
+            !ir::is_const_zero(ir::simplify(touched[l].max - ranges[l].max)))
+            return true;
+    return false;
+}
+
+}  // namespace cryolite
