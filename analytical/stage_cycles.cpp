@@ -6,6 +6,7 @@
 
 #include "analytical/access_cycles.h"
 #include "analytical/known_addresses.h"
+#include "analytical/unrolled_code.h"
 #include "schedule/split_tails.h"
 
 namespace cryolite {
@@ -117,20 +118,6 @@ UnrolledFlags computed_apart(const Computation &what, const std::vector<Unrolled
     return apart;
 }
 
-// Share of the copies of one body that keep it where loops that decide about it are numbers in each. What
-// all copies share is done if any of them keeps it.
-double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops &in) {
-    if (what.kept_share.empty()) return 1;
-    double kept = 1;
-    for (const UnrolledLoop &u : in.unrolled) {
-        if (!u.is_whole) continue;
-        const double share = what.kept_share[u.dim];
-        const bool shared = !what.depends_on[u.dim] && !stage.loops[u.dim].in_predicate;
-        kept *= shared ? std::ceil(share) : share;
-    }
-    return kept;
-}
-
 // How many of the loads there are in one body. Copies under conditions of their own share none, but for
 // sums that they pass on in registers.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
@@ -207,34 +194,6 @@ double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lan
     }
     for (const LoadGroup &load : body.loads) instructions += load.count;
     return body.longest_chain * std::min(1.0, instructions / instructions_ahead);
-}
-
-// Of the operations and loads of all copies of the body, the share that the copies keep.
-double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLoops &in) {
-    double lost = 0;
-    for (const Computation &c : body.computations) {
-        double operations = 0;
-        for (const OperationCount &o : c.operations) operations += o.count;
-        lost += c.count * operations * (1 - kept_of_copies(stage, c, in));
-    }
-    for (const LoadGroup &load : body.loads)
-        lost += load.count * (1 - kept_of_copies(stage, load, in));
-    return lost == 0 ? 1 : 1 - lost / body.operations_and_loads;
-}
-
-// How often a copy asks whether the predicate lets it be run, over one realisation. Halide takes conditions
-// out of the loops that they do not depend on. Of a loop that stays rolled it cuts off the iterations that
-// the predicate excludes, as far as it can, so that nothing is asked there.
-double conditions_asked(const Stage &stage, const StageNest &nest) {
-    double times = 1, asked = 1;
-    bool has_copies = false;
-    for (const LoopLevel &l : nest.loops) {
-        times *= static_cast<double>(l.extent);
-        if (!stage.loops[static_cast<size_t>(l.name.dim)].in_predicate) continue;
-        asked = times;
-        has_copies |= l.kind == LoopKind::Unrolled;
-    }
-    return has_copies ? asked : 0;
 }
 
 // One body: all unrolled iterations of one vector. apart: as for body_arithmetic().
@@ -382,8 +341,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
-    out.code_operations =
-        body.operations_and_loads * in.unroll_product * kept_of_code(stage, body, in);
+    out.code_operations = code_operations(stage, body, in);
     out.arithmetic = bodies * vector_body.arithmetic;
     out.memory_operations = bodies * vector_body.memory;
     double total = bodies * vector_body.total();

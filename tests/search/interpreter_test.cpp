@@ -81,11 +81,12 @@ TEST(Interpreter, has_its_operations_unrolled_whole_beside_its_reader) {
 }
 
 TEST(Interpreter, is_right_at_every_size_whatever_the_estimate) {
-    for (int estimate : {1, 30, 500}) {
+    for (int estimate : {1, 30, 500, 1000}) {
         Interpreter plain(estimate, estimate), scheduled(estimate, estimate);
         const BuiltGraph built = test::build({scheduled.out});
         ASSERT_TRUE(emit(built, scheduled.find(built).nest).ok());
-        for (const auto &[width, height] : {std::pair{1, 1}, {7, 3}, {64, 2}, {131, 97}})
+        for (const auto &[width, height] :
+             {std::pair{1, 1}, {7, 3}, {64, 2}, {131, 97}, {1000, 1000}, {1003, 801}})
             EXPECT_EQ(scheduled.at(width, height), plain.at(width, height))
                 << width << " x " << height << ", found for " << estimate;
     }
