@@ -98,6 +98,36 @@ void taps_of_many_kinds(Subject &s) {
     s.output(out, {about(250), about(150)});
 }
 
+// Of the pixels, those that a mask holds are counted.
+void histogram_under_a_mask(Subject &s) {
+    constexpr int width = 200, height = 90, bins = 64;
+    const Sizes sizes{exactly(width), exactly(height)};
+    const ImageParam in = s.sized_input("in", UInt(8), sizes, {0, 255});
+    const ImageParam mask = s.sized_input("mask", UInt(8), sizes, {0, 3});
+    Func scaled("scaled"), histogram("histogram"), out("out");
+    scaled(x, y) = in(x, y) / 4;
+    RDom r(0, width, 0, height, "r");
+    r.where(mask(r.x, r.y) > 1);
+    histogram(x) = 0;
+    histogram(clamp(cast<int>(scaled(r.x, r.y)), 0, bins - 1)) += 1;
+    out(x) = histogram(x) * 2;
+    s.output(out, {exactly(bins)});
+}
+
+// One triangle of a matrix takes products of two others, of which a Func is a part.
+void rank_update_of_a_triangle(Subject &s) {
+    constexpr int rank = 24;
+    const ImageParam a = s.input("a", Int(32), 2), b = s.input("b", Int(32), 2);
+    Func twice("twice"), sum("sum"), out("out");
+    twice(x, y) = b(x, y) * 2;
+    RDom k(0, rank, "k");
+    k.where(x <= y);
+    sum(x, y) = x - y;
+    sum(x, y) += a(x, k) * twice(y, k) + a(y, k) * twice(x, k);
+    out(x, y) = sum(x, y) + 1;
+    s.output(out, {about(120), about(120)});
+}
+
 }  // namespace
 
 std::vector<Entry> predicates() {
@@ -109,6 +139,10 @@ std::vector<Entry> predicates() {
         {"few_of_many_steps", "a parameter bounds a long reduction", few_of_many_steps},
         {"band_of_a_matrix", "a predicate that leaves five of 96 iterations", band_of_a_matrix},
         {"taps_of_many_kinds", "selects on both reduction variables", taps_of_many_kinds},
+        {"histogram_under_a_mask", "a predicate of a loaded value over what is scattered",
+         histogram_under_a_mask},
+        {"rank_update_of_a_triangle", "a predicate on the pure variables alone",
+         rank_update_of_a_triangle},
     };
 }
 
