@@ -118,13 +118,11 @@ private:
     std::map<std::pair<FuncId, size_t>, Reads> known_;
 };
 
-// A reduction loop cannot start earlier to fill a window. Where all that is read moves with it, Halide 21
-// fills the window in the first iteration; where some stays, as of f(y) and f(y + r), it computes what is
-// new in each iteration and never the rest.
+// A loop of an update, pure or not, cannot start earlier to fill a window: it would update twice. Where all
+// that is read moves with it, Halide 21 fills the window in the first iteration. Where some stays, as of
+// f(y) and f(y + r), it computes what is new in each iteration and never the rest.
 bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
-    const Stage &stage = nest.graph().stage(loop.stage);
-    return !stage.loops[static_cast<size_t>(loop.dim)].is_reduction ||
-           !MotionSearch(nest, loop).of(f, dim).stay;
+    return nest.graph().stage(loop.stage).index == 0 || !MotionSearch(nest, loop).of(f, dim).stay;
 }
 
 // Whether `visit` returns true for any Func that is computed in one iteration of `loop`, by whatever way.
