@@ -104,7 +104,8 @@ command_test() {
     if help_asked "$@"; then
         echo "Usage: ./dev test [--filter NAME] [--label LABEL]
 Builds everything (for --label smoke: only what it needs) and runs the tests; --filter keeps those whose name matches the regular
-expression NAME (names are room/Suite.Case), --label those of one room or of the set 'smoke'."
+expression NAME (names are room/Suite.Case), --label those of one room or of the set 'smoke' or 'long'. The
+set 'long' is left out where nothing is named."
         return 0
     fi
     local arguments=("$@") selection=() targets=()
@@ -121,6 +122,7 @@ expression NAME (names are room/Suite.Case), --label those of one room or of the
             *) usage_error "test does not know $1" ;;
         esac
     done
+    [[ ${#selection[@]} -gt 0 ]] || selection=(-LE long)
     set_up "${arguments[@]}"
     build_targets "${targets[@]}"
     in_environment ctest --test-dir "$build_directory" -j "$jobs" --output-on-failure \

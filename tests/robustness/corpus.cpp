@@ -2,7 +2,7 @@
 
 namespace cryolite::robustness {
 
-std::vector<Theme> corpus() {
+std::vector<Theme> corpus(GraphImage image) {
     return {
         {"reductions", reductions()},
         {"chains", chains()},
@@ -12,11 +12,13 @@ std::vector<Theme> corpus() {
         {"updates", updates()},
         {"predicates", predicates()},
         {"hand_schedules", hand_schedules()},
-        {"partial_schedules", partial_schedules()},
+        {"partial_places", partial_places()},
+        {"partial_directives", partial_directives()},
         {"extern_stages", extern_stages()},
         {"types", types()},
         {"networks", networks()},
         {"pyramids", pyramids()},
+        {"graphs", graphs(image)},
     };
 }
 

@@ -2,6 +2,7 @@
 // those crashed, ran out of memory or time, or scheduled wrongly. A file per theme.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace cryolite::robustness {
 struct Entry {
     std::string name;
     std::string about;  // what it is there for; numbers are issues of halide/Halide
-    void (*make)(Subject &);
+    std::function<void(Subject &)> make;
 };
 
 std::vector<Entry> reductions();
@@ -23,16 +24,26 @@ std::vector<Entry> sizes();
 std::vector<Entry> updates();
 std::vector<Entry> predicates();
 std::vector<Entry> hand_schedules();
-std::vector<Entry> partial_schedules();
+std::vector<Entry> partial_places();
+std::vector<Entry> partial_directives();
 std::vector<Entry> extern_stages();
 std::vector<Entry> types();
 std::vector<Entry> networks();
 std::vector<Entry> pyramids();
 
+struct GraphImage {
+    int width = 640, height = 480;
+};
+// Random graphs, long chains and sort networks.
+std::vector<Entry> graphs(GraphImage image);
+// The same with hundreds of Funcs: minutes of compiling.
+std::vector<Entry> large_graphs(GraphImage image);
+
 struct Theme {
     std::string name;
     std::vector<Entry> entries;
 };
-std::vector<Theme> corpus();
+// All but the large graphs.
+std::vector<Theme> corpus(GraphImage image);
 
 }  // namespace cryolite::robustness

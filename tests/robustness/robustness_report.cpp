@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
         "", "", "", "search", "search", "search", "search", "compile", "compile", "all", "pipeline",
         "Funcs", "states", "wall s", "cpu s", "peak MB", "grown MB", "ours", "plain", "cpu s",
         "outcome");
-    for (const Theme &theme : corpus()) {
+    for (const Theme &theme : corpus({})) {
         for (const Entry &entry : theme.entries) {
             if (!names.empty() &&
                 std::find(names.begin(), names.end(), entry.name) == names.end() &&
