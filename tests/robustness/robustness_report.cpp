@@ -1,78 +1,117 @@
-// Tries the whole corpus, or the pipelines whose names are given, with Cryolite at its defaults, and
-// says per pipeline what the search did and took. Fails on a wrong answer, a crash, a fallback, and on
-// more CPU time or memory than a pipeline should take; more seconds of the clock are only marked.
-//   robustness_report [--option NAME=VALUE]... [--log] [NAME or THEME]...
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
+// Schedules the whole corpus with Cryolite at its defaults, and beside it with the peers that come with
+// Halide and by hand: seconds and memory of each phase, and run times by turns. Fails on a wrong answer, a
+// crash, a fallback, and on more CPU time or memory than scheduling should take; what depends on a clock is
+// only told.
+#include <signal.h>
 
-#include "tests/robustness/trial.h"
+#include <fstream>
+#include <iostream>
+#include <regex>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/robustness/report_table.h"
 
 namespace {
 
-using namespace cryolite;
 using namespace cryolite::robustness;
 
-void print(const Entry &entry, const TrialReport &r, bool with_log) {
-    std::printf(
-        "%-34s %5llu %8llu | %7.2f %7.2f %7.0f %7.0f | %7.2f %7.2f %7.2f | %s%s%s%s%s%s\n",
-        entry.name.c_str(), static_cast<unsigned long long>(r.funcs),
-        static_cast<unsigned long long>(r.states), r.wall_seconds, r.cpu_seconds, r.peak_megabytes,
-        r.grown_megabytes, r.compile_cpu_seconds, r.reference_compile_cpu_seconds,
-        r.all_cpu_seconds, name(r.outcome), r.fell_back ? ", FELL BACK" : "",
-        r.given_up ? ", a simpler one for lack of time" : "",
-        r.stopped_by_time ? ", stopped by time" : "", r.wall_seconds > most_seconds ? ", slow" : "",
-        r.within_limits() ? "" : ", BEYOND THE LIMITS");
-    if (with_log || !r.sound()) std::printf("---- %s\n%s----\n", entry.name.c_str(), r.log.c_str());
-    std::fflush(stdout);
+struct Settings {
+    std::vector<std::string> names, options;
+    std::string filter, output;
+    LaneLimits limits;
+    int rounds = 5;
+    bool no_peers = false, log = false, list = false;
+};
+
+// Sets `settings`, which outlives the command line.
+void describe(CLI::App &line, Settings &settings) {
+    line.add_option("names", settings.names, "pipelines or themes (default: all)");
+    line.add_option("--filter", settings.filter, "a regular expression, of THEME/NAME");
+    line.add_option("--limit-seconds", settings.limits.seconds,
+                    "for one scheduling, and again for one compilation (60)");
+    line.add_option("--limit-memory", settings.limits.megabytes, "for a contender, in MB (8192)");
+    line.add_option("--rounds", settings.rounds, "of run times by turns; 0: none (5)");
+    line.add_flag("--no-peers", settings.no_peers, "Cryolite and schedules by hand only");
+    line.add_option("--option", settings.options, "NAME=VALUE, of Cryolite's")
+        ->allow_extra_args(false);
+    line.add_option("--output", settings.output, "a CSV file, written after each pipeline");
+    line.add_flag("--log", settings.log, "what each contender wrote, with its schedule");
+    line.add_flag("--list", settings.list, "the names of the pipelines, and no more");
+}
+
+bool wanted(const WorkloadMaker &maker, const Settings &settings, const std::regex &filter) {
+    const auto &names = settings.names;
+    const auto is_named = [&](const std::string &name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!names.empty() && !is_named(maker.name) && !is_named(maker.theme)) return false;
+    return std::regex_search(maker.theme + "/" + maker.name, filter);
+}
+
+Options parsed(const std::vector<std::string> &pairs) {
+    Options options;
+    for (const std::string &pair : pairs) {
+        const size_t equals = pair.find('=');
+        if (equals == pair.npos)
+            throw CLI::ValidationError("--option takes NAME=VALUE, not " + pair);
+        options[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    return options;
+}
+
+void print_logs(const Findings &findings, bool all) {
+    for (const Result &r : findings.results) {
+        const bool ours = r.contender.kind == Contender::Kind::Ours;
+        if (!all && !(ours && !findings.faults().empty())) continue;
+        std::cout << "---- " << findings.name << ", " << r.contender.name << ": "
+                  << r.report.failure << "\n"
+                  << r.report.log << "----\n";
+    }
+}
+
+int report(const Settings &settings) {
+    std::vector<Contender> contenders = {ourselves(parsed(settings.options)), by_hand()};
+    if (!settings.no_peers)
+        for (const Contender &peer : peers()) contenders.push_back(peer);
+    const std::regex filter(settings.filter);
+    std::vector<Findings> all;
+    bool faulty = false;
+    if (!settings.list) std::cout << table_head(contenders) << std::flush;
+    for (const WorkloadMaker &maker : all_workloads()) {
+        if (!wanted(maker, settings, filter)) continue;
+        if (settings.list) {
+            std::cout << maker.theme << "/" << maker.name << "\n";
+            continue;
+        }
+        all.push_back(measure(maker, contenders, settings.limits, settings.rounds));
+        std::cout << table_row(all.back(), contenders);
+        print_logs(all.back(), settings.log);
+        std::cout << std::flush;
+        faulty |= !all.back().faults().empty();
+        if (settings.output.empty()) continue;
+        std::ofstream csv(settings.output);
+        write_csv(csv, all);
+    }
+    if (settings.list) return 0;
+    std::cout << summary(all, contenders);
+    return all.empty() || faulty;
 }
 
 }  // namespace
 
 int main(int argc, char **argv) {
-    Options options;
-    std::vector<std::string> names;
-    bool with_log = false;
-    for (int i = 1; i < argc; i++) {
-        const std::string word = argv[i];
-        if (word == "--log") {
-            with_log = true;
-        } else if (word == "--option" && i + 1 < argc && std::strchr(argv[i + 1], '=')) {
-            const std::string pair = argv[++i];
-            options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
-        } else if (word.rfind("--", 0) == 0) {
-            std::cerr << "usage: robustness_report [--option NAME=VALUE]... [--log] [NAME]...\n";
-            return 2;
-        } else {
-            names.push_back(word);
-        }
+    CLI::App line("What Cryolite and its peers take for the pipelines of the robustness corpus.",
+                  "robustness_report");
+    Settings settings;
+    describe(line, settings);
+    CLI11_PARSE(line, argc, argv);
+    signal(SIGPIPE, SIG_IGN);  // a contender that has died is a finding
+    try {
+        warm_up();
+        return report(settings);
+    } catch (const std::exception &error) {
+        std::cerr << "robustness_report: " << error.what() << "\n";
+        return 2;
     }
-    int tried = 0, failures = 0, slow = 0, beyond = 0;
-    std::printf(
-        "%-34s %5s %8s | %7s %7s %7s %7s | %7s %7s %7s |\n"
-        "%-34s %5s %8s | %7s %7s %7s %7s | %7s %7s %7s | %s\n",
-        "", "", "", "search", "search", "search", "search", "compile", "compile", "all", "pipeline",
-        "Funcs", "states", "wall s", "cpu s", "peak MB", "grown MB", "ours", "plain", "cpu s",
-        "outcome");
-    for (const Theme &theme : corpus({})) {
-        for (const Entry &entry : theme.entries) {
-            if (!names.empty() &&
-                std::find(names.begin(), names.end(), entry.name) == names.end() &&
-                std::find(names.begin(), names.end(), theme.name) == names.end())
-                continue;
-            const TrialReport r = try_out(entry, options);
-            tried++;
-            failures += !r.sound();
-            slow += r.wall_seconds > most_seconds;
-            beyond += !r.within_limits();
-            print(entry, r, with_log);
-        }
-    }
-    std::printf(
-        "%d pipelines: %d failures; %d beyond %.0f CPU seconds or %.0f MB; %d took more than %.0f "
-        "s, "
-        "which counts on an idle machine only\n",
-        tried, failures, beyond, most_cpu_seconds, most_megabytes, slow, most_seconds);
-    return tried == 0 || failures > 0 || beyond > 0;
 }

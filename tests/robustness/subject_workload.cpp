@@ -1,0 +1,84 @@
+// The pipelines of the corpus as workloads.
+#include <utility>
+
+#include "tests/robustness/comparison.h"
+#include "tests/robustness/workload.h"
+
+namespace cryolite::robustness {
+
+namespace {
+
+class SubjectWorkload : public Workload {
+public:
+    explicit SubjectWorkload(const Entry &entry) : entry_(entry) {
+        entry.make(subject_);
+        pipeline_ = subject_.pipeline();
+    }
+
+    Halide::Pipeline pipeline() override { return pipeline_; }
+
+    Verdict check(const Halide::Target &target, std::ostream &log) override {
+        Subject reference;
+        entry_.make(reference);
+        schedule_reference(reference);
+        Comparison comparison(reference, subject_, pipeline_, target, log);
+        comparison.compile();
+        return comparison.at_all_sizes();
+    }
+
+    std::optional<Halide::Realization> prepare_run(const Halide::Target &target) override {
+        std::vector<Halide::Buffer<>> outputs;
+        for (const Output &o : subject_.outputs) {
+            const Box box = region(o.sizes, Run::Estimates, false);
+            if (points(box) > most_points_run) return std::nullopt;
+            for (const Halide::Type &type : o.func.types())
+                outputs.push_back(make_data(type, box, {0, 0}, 0));
+        }
+        Halide::Realization realization(std::move(outputs));
+        set_parameters(subject_, Run::Estimates);
+        for (Input &input : subject_.inputs) {
+            input.image.reset();
+            if (!input.sizes.empty()) set(input, region(input.sizes, Run::Estimates, false));
+        }
+        pipeline_.infer_input_bounds(realization, target);
+        for (Input &input : subject_.inputs) {
+            const Halide::Buffer<> wanted = input.image.get();
+            if (!input.sizes.empty() || !wanted.defined()) continue;
+            Box box;
+            for (int d = 0; d < wanted.dimensions(); d++)
+                box.push_back({wanted.dim(d).min(), wanted.dim(d).max()});
+            set(input, box);
+        }
+        return realization;
+    }
+
+private:
+    static void set(Input &input, const Box &box) {
+        input.image.set(make_data(input.image.type(), box, input.values, 1));
+    }
+
+    const Entry entry_;
+    Subject subject_;
+    Halide::Pipeline pipeline_;
+};
+
+WorkloadMaker maker(const std::string &theme, const Entry &entry) {
+    return {theme, entry.name, false, [entry](const Contender &, const Halide::Target &) {
+                return std::make_unique<SubjectWorkload>(entry);
+            }};
+}
+
+}  // namespace
+
+std::vector<WorkloadMaker> all_workloads() {
+    std::vector<WorkloadMaker> all;
+    for (const Theme &theme : corpus({}))
+        for (const Entry &entry : theme.entries) all.push_back(maker(theme.name, entry));
+    for (const Entry &entry : large_graphs({})) all.push_back(maker("large_graphs", entry));
+#ifdef CRYOLITE_HAS_APPS
+    for (WorkloadMaker &app : app_workloads()) all.push_back(std::move(app));
+#endif
+    return all;
+}
+
+}  // namespace cryolite::robustness
