@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -60,13 +61,22 @@ Options parsed(const std::vector<std::string> &pairs) {
     return options;
 }
 
+// Of a faulty pipeline what Cryolite warned of, or the end of its log; all of everybody's where it is asked
+// for.
 void print_logs(const Findings &findings, bool all) {
+    constexpr size_t end_bytes = 600;
     for (const Result &r : findings.results) {
-        const bool ours = r.contender.kind == Contender::Kind::Ours;
-        if (!all && !(ours && !findings.faults().empty())) continue;
-        std::cout << "---- " << findings.name << ", " << r.contender.name << ": "
-                  << r.report.failure << "\n"
-                  << r.report.log << "----\n";
+        const std::string &log = r.report.log;
+        if (all) {
+            std::cout << "---- " << findings.name << ", " << r.contender.name << ": "
+                      << r.report.failure << "\n"
+                      << log << "----\n";
+        } else if (r.contender.kind == Contender::Kind::Ours && !findings.faults().empty()) {
+            std::istringstream lines(log);
+            for (std::string line; std::getline(lines, line);)
+                if (line.rfind("Cryolite warning", 0) == 0) std::cout << line << "\n";
+            std::cout << "... " << log.substr(log.size() - std::min(log.size(), end_bytes)) << "\n";
+        }
     }
 }
 

@@ -10,8 +10,9 @@ namespace {
 
 class SubjectWorkload : public Workload {
 public:
-    explicit SubjectWorkload(const Entry &entry) : entry_(entry) {
+    SubjectWorkload(const Entry &entry, const Contender &contender) : entry_(entry) {
         entry.make(subject_);
+        if (contender.kind == Contender::Kind::Peer) estimate_inputs();
         pipeline_ = subject_.pipeline();
     }
 
@@ -53,6 +54,19 @@ public:
     }
 
 private:
+    // Mullapudi2016 refuses inputs without estimates. They are about as large as the outputs.
+    void estimate_inputs() {
+        const Sizes &like = subject_.outputs.front().sizes;
+        for (const Input &input : subject_.inputs) {
+            if (!input.sizes.empty()) continue;
+            for (int d = 0; d < input.image.dimensions(); d++) {
+                const auto i = static_cast<size_t>(d);
+                Halide::ImageParam image = input.image;
+                image.dim(d).set_estimate(0, i < like.size() ? like[i].extent : 1);
+            }
+        }
+    }
+
     static void set(Input &input, const Box &box) {
         input.image.set(make_data(input.image.type(), box, input.values, 1));
     }
@@ -63,8 +77,8 @@ private:
 };
 
 WorkloadMaker maker(const std::string &theme, const Entry &entry) {
-    return {theme, entry.name, false, [entry](const Contender &, const Halide::Target &) {
-                return std::make_unique<SubjectWorkload>(entry);
+    return {theme, entry.name, false, [entry](const Contender &contender, const Halide::Target &) {
+                return std::make_unique<SubjectWorkload>(entry, contender);
             }};
 }
 
