@@ -159,7 +159,7 @@ void Lane::end() {
     std::string what = figures_.count("error") != 0 ? figures_["error"] : "error";
     if (WIFSIGNALED(status)) {
         const int s = WTERMSIG(status);
-        what = s == SIGALRM ? "timeout" : s == SIGKILL ? "killed" : strsignal(s);
+        what = s == SIGALRM || s == SIGPROF ? "timeout" : s == SIGKILL ? "killed" : strsignal(s);
         if (has(report_.log, "std::bad_alloc")) what = "out of memory";
     }
     report_.failure = figures_["phase"] + ": " + what;

@@ -12,7 +12,7 @@
 namespace cryolite::robustness {
 
 struct LaneLimits {
-    double seconds = 60;      // of the clock: for scheduling, and again for lowering with LLVM
+    double seconds = 60;      // of the clock for scheduling; of the processor, twice, for compiling
     double megabytes = 8192;  // of addresses that the process may use
 };
 

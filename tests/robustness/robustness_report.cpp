@@ -30,7 +30,7 @@ void describe(CLI::App &line, Settings &settings) {
     line.add_option("names", settings.names, "pipelines or themes (default: all)");
     line.add_option("--filter", settings.filter, "a regular expression, of THEME/NAME");
     line.add_option("--limit-seconds", settings.limits.seconds,
-                    "for one scheduling, and again for one compilation (60)");
+                    "for one scheduling; twice as many of the CPU for compiling (60)");
     line.add_option("--limit-memory", settings.limits.megabytes, "for a contender, in MB (8192)");
     line.add_option("--rounds", settings.rounds, "of run times by turns; 0: none (5)");
     line.add_flag("--no-peers", settings.no_peers, "Cryolite and schedules by hand only");
