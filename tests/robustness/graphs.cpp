@@ -245,7 +245,7 @@ std::vector<Entry> graphs(GraphImage image) {
         sized("pointwise_chain", "elementwise", pointwise_chain, {120, width, height}),
         sized("mixed_graph", "elementwise, stencils, reductions", mixed_graph, {10, width, height}),
         with_parameters(6, width, height),
-        row_sort(16, 8 * height),
+        row_sort(16, 200),
         tuple_sort(8, width, height),
     };
 }
