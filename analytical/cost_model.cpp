@@ -77,7 +77,8 @@ uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
 KernelCosts CostModel::computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash) {
     kernels_evaluated_++;
     const KernelTime t = kernel_cost_.evaluate(nest, kernel.members);
-    KernelCosts costs{kernel.members, t.seconds, t.peak_bytes, t.too_large, t.allocations};
+    KernelCosts costs{kernel.members, t.seconds,   t.peak_bytes,
+                      t.compiling,    t.too_large, t.allocations};
     if (noise_.factor != 1)
         costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
     return costs;
@@ -91,13 +92,18 @@ KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
         const Entry &e = it->second;
         if (e.key != kernel.key) continue;
         kernels_remembered_++;
-        return {std::move(kernel.members), e.seconds, e.peak_bytes, e.too_large, e.allocations};
+        return {std::move(kernel.members),
+                e.seconds,
+                e.peak_bytes,
+                e.compiling,
+                e.too_large,
+                e.allocations};
     }
     memo_bytes_used_ +=
         static_cast<int64_t>(sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t));
     KernelCosts t = computed(nest, kernel, hash);
-    memo_.emplace(
-        hash, Entry{std::move(kernel.key), t.seconds, t.peak_bytes, t.too_large, t.allocations});
+    memo_.emplace(hash, Entry{std::move(kernel.key), t.seconds, t.peak_bytes, t.compiling,
+                              t.too_large, t.allocations});
     return t;
 }
 
@@ -134,6 +140,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
+        out.compiling += t.compiling;
         allocations.push_back(t.allocations);
         all.add(t.allocations);
     }
@@ -154,17 +161,20 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
     for_each_kernel(near, first, roots, c.costs,
                     [&](const KernelCosts &k) { out.seconds += k.seconds; });
     out.peak_bytes = near.peak_bytes;
+    out.compiling = near.compiling;
     kernels_remembered_ += near.kernels.size();
     size_t num_too_large = near.num_too_large;
     for (size_t i = 0; i < roots.size(); i++) {
         const auto before = kernel_at(near, roots[i]);
         if (before != near.kernels.end() && before->members.front() == roots[i]) {
             out.peak_bytes -= before->peak_bytes;
+            out.compiling -= before->compiling;
             kernels_remembered_--;
             num_too_large -= before->too_large;
         }
         if (!c.costs[i]) continue;
         out.peak_bytes += c.costs[i]->peak_bytes;
+        out.compiling += c.costs[i]->compiling;
         num_too_large += c.costs[i]->too_large;
     }
     out.too_large = num_too_large > 0;
@@ -177,11 +187,12 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
 
 std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const CostedNest *near) {
     forget_beyond_limit();
-    auto out = std::make_shared<CostedNest>(CostedNest{nest, {}, {0.0}, 0, 0, 0, 0});
+    auto out = std::make_shared<CostedNest>(CostedNest{nest, {}, {0.0}, 0, {}, 0, 0, 0});
     const auto add = [&](const KernelCosts &k) {
         out->kernels.push_back(k);
         out->seconds_before.push_back(out->seconds_before.back() + k.seconds);
         out->peak_bytes += k.peak_bytes;
+        out->compiling += k.compiling;
         out->num_too_large += k.too_large;
     };
     if (near) {
@@ -208,6 +219,7 @@ ScheduleTime CostModel::explain(const LoopNest &nest) {
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
+        out.compiling += t.compiling;
         all.add(t.allocations);
     }
     for (const KernelTime &k : kernels) {

@@ -21,6 +21,7 @@ struct ScheduleTime {
     double seconds = 0;
     bool too_large = false;
     double peak_bytes = 0;
+    CompileCost compiling;          // predicted
     std::vector<StageTime> stages;  // filled by explain() only
 };
 
@@ -70,6 +71,7 @@ private:
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
         double seconds, peak_bytes;
+        CompileCost compiling;
         bool too_large;
         KernelAllocations allocations;
     };

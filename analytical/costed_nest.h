@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analytical/allocations.h"
+#include "analytical/compile_cost.h"
 #include "featurize/kernels.h"
 
 namespace cryolite {
@@ -13,6 +14,7 @@ struct KernelCosts {
     KernelFuncs members;  // the Func at root first
     double seconds = 0;   // without page faults, as KernelTime's
     double peak_bytes = 0;
+    CompileCost compiling;
     bool too_large = false;
     KernelAllocations allocations;
 };
@@ -24,6 +26,7 @@ struct CostedNest {
     std::vector<KernelCosts> kernels;    // in id order of their roots
     std::vector<double> seconds_before;  // [i]: of the kernels before i; one more than kernels
     double peak_bytes = 0;               // of all
+    CompileCost compiling;               // of all
     size_t num_too_large = 0;
     // Of what undecided Funcs would allocate at root, what is not mapped (allocations.h): bytes, and
     // where the largest stands in UndecidedBlocks.

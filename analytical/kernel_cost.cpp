@@ -210,7 +210,9 @@ KernelTime KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> me
         out.too_large = true;
         return out;
     }
-    return Evaluation(graph_, machine_, work).run();
+    KernelTime out = Evaluation(graph_, machine_, work).run();
+    out.compiling = compile_cost(code_size(nest, machine_, expander_, members));
+    return out;
 }
 
 }  // namespace cryolite

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analytical/allocations.h"
+#include "analytical/compile_cost.h"
 #include "analytical/cost_components.h"
 #include "featurize/expanded_stage.h"
 #include "featurize/footprint.h"
@@ -37,6 +38,7 @@ struct KernelTime {
     bool too_large = false;  // inlining or unrolling beyond reason
     double peak_bytes = 0;   // allocated at once by this kernel's Funcs
     KernelAllocations allocations;
+    CompileCost compiling;  // predicted
 };
 
 class KernelCost {

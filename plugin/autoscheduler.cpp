@@ -193,6 +193,9 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
                                            2.0 * static_cast<double>(options.compile_limit))
                                 : 0;
     until.search.deadline = deadline.earlier(reserved);
+    // A schedule that is not lowered in that time is given up for a poorer one.
+    until.search.lowering_budget_seconds =
+        std::min(reserved, static_cast<double>(options.compile_limit));
     return find_schedules(graph, platform, until, log);
 }
 

@@ -65,10 +65,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .real("time_limit", &o.search.time_limit_seconds, 0.01, 1e6,
               "seconds that scheduling may take, verify included: at the end the search finishes "
               "the best schedule so far, plainly where it must")
-        .integer("compile_limit", &o.compile_limit, 1, 1'000'000,
-                 "seconds of one core that Halide may take to lower the schedule, as far as verify "
-                 "tries it; past it a schedule with fewer Funcs inside of others' loops is taken, "
-                 "and at last the plain one, with a warning")
+        .integer(
+            "compile_limit", &o.compile_limit, 1, 1'000'000,
+            "seconds of one core that compiling may take. The search avoids schedules that are "
+            "predicted to take longer where it can. Where verify finds that Halide takes longer "
+            "to lower the schedule, a schedule with fewer Funcs inside of others' loops is "
+            "taken, and at last the plain one, with a warning")
         .integer("memory_limit_mb", &o.memory_limit_mb, 16, 1 << 20,
                  "megabytes by which scheduling may let the process grow: memos are forgotten, "
                  "which costs time alone, and past that the search keeps fewer states")
@@ -86,6 +88,7 @@ Result<PluginOptions> parse_plugin_options(const std::map<std::string, std::stri
     auto parsed = plugin_option_table(options).parse(values);
     if (!parsed.ok()) return parsed.error();
     options.search.memory_limit_bytes = options.memory_limit_mb << 20;
+    options.search.compile_budget_seconds = static_cast<double>(options.compile_limit);
     return options;
 }
 

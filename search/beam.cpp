@@ -1,6 +1,7 @@
 #include "search/beam.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -57,8 +58,8 @@ uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness) {
 std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
                               int coarseness, uint64_t *duplicates) {
     std::ranges::sort(candidates, [](const BeamState &a, const BeamState &b) {
-        const double left = a.rank_seconds(), right = b.rank_seconds();
-        return left != right ? left < right : a.nest.hash() < b.nest.hash();
+        if (a < b || b < a) return a < b;
+        return a.nest.hash() < b.nest.hash();
     });
     std::unordered_set<uint64_t> seen;
     const size_t before = candidates.size();
@@ -93,6 +94,22 @@ std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, Fu
     for (size_t i = 0; i < candidates.size(); i++)
         if (taken[i]) kept.push_back(std::move(candidates[i]));
     return kept;
+}
+
+BeamState simplest(const std::vector<BeamState> &states, const BeamState &best,
+                   double limit_seconds) {
+    const auto key = [](const BeamState &s) {
+        return std::tuple(s.compile_seconds, s.seconds, s.nest.hash());
+    };
+    const double limit = std::min(as_good * best.seconds, limit_seconds);
+    const double compile_limit =
+        std::min(much_simpler * best.compile_seconds, best.compile_seconds - noticeable_seconds);
+    const BeamState *chosen = nullptr;
+    for (const BeamState &s : states) {
+        const bool may_win = s.seconds <= limit && s.compile_seconds < compile_limit;
+        if (may_win && (!chosen || key(s) < key(*chosen))) chosen = &s;
+    }
+    return chosen ? *chosen : best;
 }
 
 }  // namespace cryolite

@@ -1,12 +1,38 @@
 #include "search/expand.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.h"
 #include "search/placements.h"
+#include "search/search.h"
 #include "search/tilings.h"
 
 namespace cryolite {
+
+namespace {
+
+// The budget is meant for a pipeline of which the plain schedule compiles in so many seconds. A longer
+// pipeline takes its time by any schedule, and gets as many times more.
+constexpr double usual_plain_seconds = 5;
+
+}  // namespace
+
+CompileBudget compile_budget(const StageGraph &graph, const Machine &machine,
+                             const SearchOptions &options) {
+    if (options.exhaustive) return {};
+    const CompileCost plain = CompileModel(graph, machine).evaluate(plain_schedule(graph, machine));
+    const double longer = std::max(1.0, plain.seconds() / usual_plain_seconds);
+    return {options.lowering_budget_seconds, options.compile_budget_seconds * longer};
+}
+
+Expander::Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+                   int64_t memo_bytes, CompileBudget budget)
+    : machine_(machine),
+      options_(options),
+      model_(graph, machine, memo_bytes, options.remember_kernels,
+             {options.cost_noise, static_cast<uint64_t>(options.seed)}),
+      budget_(budget) {}
 
 bool Expander::try_action(LoopNest &nest, const Action &action) {
     auto next = cryolite::apply(nest, action);
@@ -18,6 +44,12 @@ bool Expander::try_action(LoopNest &nest, const Action &action) {
     return true;
 }
 
+BeamState Expander::state_of(LoopNest nest, const ScheduleTime &time,
+                             std::shared_ptr<const CostedNest> near) const {
+    return {std::move(nest), time.seconds * overprice(time.compiling, budget_),
+            time.compiling.seconds(), std::move(near)};
+}
+
 std::optional<BeamState> Expander::evaluated(LoopNest nest,
                                              std::shared_ptr<const CostedNest> near) {
     statistics_.states_generated++;
@@ -27,7 +59,12 @@ std::optional<BeamState> Expander::evaluated(LoopNest nest,
         statistics_.states_too_large++;
         return std::nullopt;
     }
-    return BeamState{std::move(nest), time.seconds, std::move(near)};
+    return state_of(std::move(nest), time, std::move(near));
+}
+
+BeamState Expander::priced(LoopNest nest) {
+    const ScheduleTime time = model_.evaluate(nest);
+    return state_of(std::move(nest), time, nullptr);
 }
 
 void Expander::keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,

@@ -11,15 +11,15 @@
 
 namespace cryolite {
 
+// What a schedule of the pipeline may take to compile, by its options.
+CompileBudget compile_budget(const StageGraph &graph, const Machine &machine,
+                             const SearchOptions &options);
+
 class Expander {
 public:
     // memo_bytes: see CostModel.
     Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
-             int64_t memo_bytes = int64_t{256} << 20)
-        : machine_(machine),
-          options_(options),
-          model_(graph, machine, memo_bytes, options.remember_kernels,
-                 {options.cost_noise, static_cast<uint64_t>(options.seed)}) {}
+             int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
     // Appends to `children`, until the deadline. Of each placement so many tilings are tried; pass and func
     // label the random draws.
@@ -29,10 +29,15 @@ public:
     // The state with its predicted time; nothing if it is too large. near: a state that differs little.
     std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
 
+    // The same of a state that is taken however large it is.
+    BeamState priced(LoopNest nest);
+
     SearchStatistics &statistics() { return statistics_; }
     CostModel &model() { return model_; }
 
 private:
+    BeamState state_of(LoopNest nest, const ScheduleTime &time,
+                       std::shared_ptr<const CostedNest> near) const;
     bool try_action(LoopNest &nest, const Action &action);
     void keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,
               std::vector<BeamState> &children);
@@ -40,6 +45,7 @@ private:
     const Machine &machine_;
     const SearchOptions &options_;
     CostModel model_;
+    const CompileBudget budget_;
     SearchStatistics statistics_;
 };
 

@@ -1,7 +1,6 @@
 #include "search/outlook.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "search/placements.h"
 #include "search/plain.h"
@@ -41,10 +40,15 @@ std::vector<TilingTemplate> shapes(const LoopNest &nest, const Func &func, const
 
 }  // namespace
 
-std::optional<Outlook::Decided> Outlook::cheapest(const LoopNest &nest, FuncId func,
-                                                  const CostedNest &near, CostModel &model) const {
+std::optional<BeamState> Outlook::cheapest(const LoopNest &nest, FuncId func,
+                                           const std::shared_ptr<const CostedNest> &near,
+                                           Expander &expander) const {
     const Func &f = nest.graph().func(func);
-    std::optional<Decided> best;
+    std::optional<BeamState> best;
+    const auto compare = [&](LoopNest made) {
+        std::optional<BeamState> state = expander.evaluated(std::move(made), near);
+        if (state && (!best || *state < *best)) best = std::move(state);
+    };
     const std::vector<PlacementActions> places = placements(nest, func, false);
     for (const PlacementActions &place : places) {
         if (deadline_.passed()) break;
@@ -52,37 +56,30 @@ std::optional<Outlook::Decided> Outlook::cheapest(const LoopNest &nest, FuncId f
         bool accepted = true;
         for (const Action &a : place) {
             auto next = cryolite::apply(placed, a);
-            accepted = accepted && next.ok();
+            accepted = next.ok();
             if (!accepted) break;
             placed = std::move(*next);
         }
         if (!accepted) continue;
-        // Without a choice there is nothing to compare.
-        if (placed.at(func).placement == Placement::Inline && places.size() == 1)
-            return Decided{std::move(placed), -1};
-        const auto compare = [&](LoopNest made) {
-            const ScheduleTime time = model.evaluate(made, near);
-            if (time.too_large || !std::isfinite(time.seconds)) return;
-            if (!best || time.seconds < best->seconds)
-                best = Decided{std::move(made), time.seconds};
-        };
-        if (!has_own_loops(placed, f)) {
+        if (has_own_loops(placed, f)) {
+            for (const TilingTemplate &shape : shapes(placed, f, machine_))
+                compare(shaped(placed, f, shape));
+        } else if (places.size() == 1) {
+            return BeamState{std::move(placed), -1};
+        } else {
             compare(std::move(placed));
-            continue;
         }
-        for (const TilingTemplate &shape : shapes(placed, f, machine_))
-            compare(shaped(placed, f, shape));
     }
     return best;
 }
 
-double Outlook::seconds(const BeamState &state, CostModel &model) const {
+double Outlook::seconds(const BeamState &state, Expander &expander) const {
     if (funcs_.empty()) return state.seconds;
-    const auto near = model.costed(state.nest, state.parent.get());
+    const auto near = expander.model().costed(state.nest, state.parent.get());
     LoopNest nest = state.nest;
     double seconds = state.seconds;
     for (FuncId f : funcs_) {
-        std::optional<Decided> next = cheapest(nest, f, *near, model);
+        std::optional<BeamState> next = cheapest(nest, f, near, expander);
         if (!next) break;
         nest = std::move(next->nest);
         if (next->seconds >= 0) seconds = next->seconds;

@@ -5,12 +5,12 @@
 // or pilot method: Duin and Voß, "The pilot method", Networks 34, 1999.)
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 
-#include "analytical/cost_model.h"
 #include "base/deadline.h"
-#include "search/beam.h"
+#include "search/expand.h"
 
 namespace cryolite {
 
@@ -22,15 +22,13 @@ public:
 
     // Predicted seconds of the state with `funcs` decided. Where one of them has no place that is
     // legal and not too large, or the deadline has passed: of those before it.
-    double seconds(const BeamState &state, CostModel &model) const;
+    double seconds(const BeamState &state, Expander &expander) const;
 
 private:
-    struct Decided {
-        LoopNest nest;
-        double seconds;
-    };
-    std::optional<Decided> cheapest(const LoopNest &nest, FuncId func, const CostedNest &near,
-                                    CostModel &model) const;
+    // `near`: see Expander. The seconds are less than 0 where there was no choice to compare.
+    std::optional<BeamState> cheapest(const LoopNest &nest, FuncId func,
+                                      const std::shared_ptr<const CostedNest> &near,
+                                      Expander &expander) const;
 
     const Machine &machine_;
     std::span<const FuncId> funcs_;

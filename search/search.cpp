@@ -42,7 +42,8 @@ public:
           log_(log),
           limit_(options.deadline.at_most(options.time_limit_seconds)),
           refinement_seconds_(limit_.left() * refinement_share),
-          memory_(options.memory_limit_bytes, resident_bytes()) {
+          memory_(options.memory_limit_bytes, resident_bytes()),
+          compile_budget_(compile_budget(graph, machine, options)) {
         int64_t threads = options.threads;
         if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
         workers_.resize(static_cast<size_t>(threads));
@@ -52,21 +53,27 @@ public:
     SearchResult run() {
         const double left = limit_.left();
         const LoopNest plain = plain_schedule(graph_, machine_);
-        BeamState best{plain, workers_[0]->model().evaluate(plain).seconds};
+        BeamState best = workers_[0]->priced(plain);
         // What comes after the search: the rest of a pass made plain, the schedules to fall back on, and
         // the prediction. Each takes about as long as this did.
         limit_ = limit_.earlier(4 * (left - limit_.left()));
+        std::vector<BeamState> ends{best};
+        const double plain_seconds = best.seconds;
         for (int64_t i = 0; i < effort_.passes && !passed(end_of_beam(order_.size())); i++) {
             // Coarse, with few tilings, as the first.
             const bool foresees = i == effort_.passes_without_outlook();
-            std::optional<BeamState> found = one_pass(foresees ? 0 : i, foresees);
+            std::optional<BeamState> found = one_pass(foresees ? 0 : i, foresees, ends);
             if (!found) continue;
             found = refine(std::move(*found));
             alternatives_.add(*found);
-            if (found->seconds < best.seconds) best = std::move(*found);
+            ends.push_back(*found);
+            if (*found < best) best = std::move(*found);
             log_.info("pass " + std::to_string(i + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
         }
+        // Once, at the end, and against the best of all: the tolerance never adds up.
+        if (!options_.exhaustive)
+            best = simplest(ends, best, std::max(best.seconds, plain_seconds));
         SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}};
         result.shallower = shallower(best.nest);
         for (const auto &w : workers_) count(*w);
@@ -85,7 +92,7 @@ private:
     void make_workers() {
         for (auto &w : workers_)
             w = std::make_unique<Expander>(graph_, machine_, options_,
-                                           memory_.memo_bytes(workers_.size()));
+                                           memory_.memo_bytes(workers_.size()), compile_budget_);
     }
 
     void count(Expander &worker) {
@@ -119,14 +126,14 @@ private:
             depth /= 2;
             const LoopNest made = flattened(best, depth, machine_);
             const BeamState *known = alternatives_.at_most(depth);
-            const bool is_better =
-                known && known->seconds < workers_[0]->model().evaluate(made).seconds;
+            const bool is_better = known && *known < workers_[0]->priced(made);
             found.push_back(is_better ? known->nest : made);
         }
         return found;
     }
 
-    std::optional<BeamState> one_pass(int64_t pass, bool foresees) {
+    // The best state; all that are as good are added to `ends`.
+    std::optional<BeamState> one_pass(int64_t pass, bool foresees, std::vector<BeamState> &ends) {
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
@@ -153,7 +160,10 @@ private:
                        std::to_string(beam[0].rank_seconds() * 1e3) + " ms of " +
                        std::to_string(beam.size()) + " states");
         }
-        for (const BeamState &state : beam) alternatives_.add(state);
+        for (const BeamState &state : beam) {
+            alternatives_.add(state);
+            if (state.seconds <= as_good * beam[0].seconds) ends.push_back(state);
+        }
         return beam[0];
     }
 
@@ -175,12 +185,12 @@ private:
                     if (limit_.passed()) return;
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
                     if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
-                    if (tried[k] && tried[k]->seconds >= best.seconds) tried[k].reset();
+                    if (tried[k] && !(*tried[k] < best)) tried[k].reset();
                 });
-                const double unchanged = best.seconds;
+                const uint64_t unchanged = best.nest.hash();
                 for (std::optional<BeamState> &t : tried)
-                    if (t && t->seconds < best.seconds) best = std::move(*t);
-                if (best.seconds < unchanged)
+                    if (t && *t < best) best = std::move(*t);
+                if (best.nest.hash() != unchanged)
                     near = workers_[0]->model().costed(best.nest, near.get());
             }
             rounds_without_gain =
@@ -206,8 +216,7 @@ private:
 
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
         if (beam.empty()) return std::nullopt;
-        const LoopNest nest = finish_plainly(beam[0].nest, machine_);
-        return BeamState{nest, workers_[0]->model().evaluate(nest).seconds};
+        return workers_[0]->priced(finish_plainly(beam[0].nest, machine_));
     }
 
     // The decision of one Func.
@@ -239,7 +248,7 @@ private:
         const size_t ahead = std::min(order_.size() - next, static_cast<size_t>(effort_.outlook));
         const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
         in_parallel(states.size(), [&](Expander &worker, size_t i) {
-            states[i].expected_seconds = outlook.seconds(states[i], worker.model());
+            states[i].expected_seconds = outlook.seconds(states[i], worker);
         });
         statistics_.seconds_foreseeing += seconds_since(start);
         // What was cut off cannot be compared with what was not.
@@ -295,6 +304,7 @@ private:
     const double refinement_seconds_;
     double seconds_per_state_ = 0;  // to expand one, on one thread, lately
     MemoryPlan memory_;
+    const CompileBudget compile_budget_;
     std::vector<std::unique_ptr<Expander>> workers_;
     Alternatives alternatives_;
     SearchStatistics statistics_;

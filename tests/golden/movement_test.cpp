@@ -24,15 +24,17 @@ class Movement : public ::testing::TestWithParam<std::string> {};
 TEST_P(Movement, of_what_is_expected_is_small_in_every_step) {
     const BuiltGraph built = build_app(GetParam());
     const Machine machine = golden_machine();
-    CostModel model(built.graph, machine);
+    const SearchOptions options = golden_options();
+    Expander expander(built.graph, machine, options);
+    CostModel &model = expander.model();
     const std::vector<FuncId> order = decision_order(built.graph);
-    LoopNest nest = search(built.graph, machine, golden_options()).nest;
+    LoopNest nest = search(built.graph, machine, options).nest;
     double after = model.evaluate(nest).seconds;
     for (size_t i = order.size(); i-- > 0;) {
         nest = nest.without(order[i]);
         const BeamState state{nest, model.evaluate(nest).seconds};
         const double before =
-            Outlook(machine, std::span(order).subspan(i), Deadline()).seconds(state, model);
+            Outlook(machine, std::span(order).subspan(i), Deadline()).seconds(state, expander);
         EXPECT_LT(before, after * most_movement) << built.graph.func(order[i]).name;
         EXPECT_GT(before, after / most_movement) << built.graph.func(order[i]).name;
         after = before;

@@ -44,14 +44,16 @@ TEST(Outlook, is_no_more_than_what_plain_choices_cost) {
                                    testing::matrix_multiply(256), maxima_along_columns(400, 300)}) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
-        CostModel model(built.graph, m);
+        const SearchOptions options;
+        Expander expander(built.graph, m, options);
+        CostModel &model = expander.model();
         const std::vector<FuncId> order = decision_order(built.graph);
         LoopNest nest = plain_schedule(built.graph, m);
         for (size_t i = order.size(); i-- > 1;) {
             nest = nest.without(order[i]);
             const BeamState state{nest, model.evaluate(nest).seconds};
             const Outlook outlook(m, std::span(order).subspan(i), Deadline());
-            EXPECT_LE(outlook.seconds(state, model),
+            EXPECT_LE(outlook.seconds(state, expander),
                       model.evaluate(finish_plainly(nest, m)).seconds * (1 + 1e-9))
                 << "from Func " << i << " on";
         }
@@ -61,10 +63,12 @@ TEST(Outlook, is_no_more_than_what_plain_choices_cost) {
 TEST(Outlook, of_nothing_is_what_the_state_costs) {
     const BuiltGraph built = testing::box_filter(640, 480).build();
     const Machine m = machine();
-    CostModel model(built.graph, m);
+    const SearchOptions options;
+    Expander expander(built.graph, m, options);
+    CostModel &model = expander.model();
     const LoopNest nest = plain_schedule(built.graph, m);
     const BeamState state{nest, model.evaluate(nest).seconds};
-    EXPECT_EQ(Outlook(m, {}, Deadline()).seconds(state, model), state.seconds);
+    EXPECT_EQ(Outlook(m, {}, Deadline()).seconds(state, expander), state.seconds);
 }
 
 }  // namespace

@@ -1,0 +1,299 @@
+#include "analytical/compile_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "featurize/inner_loops.h"
+#include "featurize/kernels.h"
+#include "schedule/func_nest.h"
+#include "schedule/split_tails.h"
+
+namespace cryolite {
+namespace {
+
+// Parts that Halide cuts a loop into: a guard is lifted off all but the last iteration, a clamp off all
+// but the first and the last ones.
+constexpr double guarded_parts = 2, clamped_parts = 3;
+
+// An element that is loaded by itself: its clamped index, its address, the load, and its place in a vector.
+constexpr double per_element = 4;
+
+// How many more terms the sides of a box get per loop around it that is guarded along one dimension: where
+// the loop covers a vector, and where it covers unrolled vectors or a tile of them (ten nested Funcs).
+constexpr double growth_by_vectors = 0.5, growth_by_tiles = 1.5;
+
+// Microseconds of a kernel are no more: sums of them stay exact.
+constexpr double endless = 1e12;
+
+bool has_body(const LoopLevel &l) {
+    return l.kind != LoopKind::Vectorized && l.kind != LoopKind::Unrolled;
+}
+
+// What is known of a member, for those that are computed in its loops.
+struct Around {
+    FuncId func;
+    double copies = 1;  // of its loops
+    double loops = 0;   // around its loops
+    double nested = 1;  // terms of a side of a box in its loops
+};
+
+class Counting {
+public:
+    Counting(const LoopNest &nest, const Machine &machine, StageExpander &expander)
+        : nest_(nest), graph_(nest.graph()), machine_(machine), expander_(expander) {}
+
+    CodeSize run(std::span<const FuncId> members) {
+        for (FuncId f : members) {
+            const Func &func = graph_.func(f);
+            const FuncNest &placed = nest_.at(f);
+            Around around{f};
+            if (placed.compute_at) {
+                const Around &outer =
+                    around_[index_of(graph_.stage(placed.compute_at->stage).func)];
+                around.copies = outer.copies * parts_around(*placed.compute_at);
+                around.nested = outer.nested;
+                around.loops = outer.loops + loops_to(*placed.compute_at);
+            }
+            size_.funcs++;
+            size_.bounds += around.nested - 1;
+            double growth = 1;
+            for (const StageNest &s : placed.stages) {
+                if (s.loops.empty() && graph_.stage(s.stage).is_undefined) continue;
+                growth = std::max(growth, growth_inside(func, s));
+                add_stage(func, s, around.copies * twins(func, s), around.loops);
+            }
+            // The minima in the loops of an outermost Func are of plain sizes.
+            if (placed.compute_at) around.nested *= growth;
+            around.copies *= placed.stages.empty() ? 1 : twins(func, placed.stages[0]);
+            around_.push_back(around);
+        }
+        return size_;
+    }
+
+private:
+    size_t index_of(FuncId f) const {
+        size_t i = 0;
+        while (around_[i].func != f) i++;
+        return i;
+    }
+
+    // A specialised output is compiled for large sizes and for all.
+    double twins(const Func &func, const StageNest &s) const {
+        const bool is_split =
+            std::ranges::any_of(s.loops, [](const LoopLevel &l) { return l.name.level > 0; });
+        return is_split && func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
+                       func.may_specialize && !has_kind(s, LoopKind::GpuBlock)
+                   ? 2
+                   : 1;
+    }
+
+    bool is_guarded(const Func &func, const StageNest &s, const LoopLevel &l) const {
+        if (l.name.level > 0 || l.span == 1) return false;
+        const auto d = static_cast<size_t>(l.name.dim);
+        return !may_round_up(func, graph_.stage(s.stage).loops[d]);
+    }
+
+    double growth_inside(const Func &func, const StageNest &s) const {
+        double growth = 1;
+        for (const LoopLevel &l : s.loops) {
+            if (!is_guarded(func, s, l)) continue;
+            const bool has_tiles = std::ranges::any_of(s.loops, [&](const LoopLevel &inner) {
+                return inner.name.dim == l.name.dim && inner.name.level > 1;
+            });
+            growth += has_tiles ? growth_by_tiles : growth_by_vectors;
+        }
+        return growth;
+    }
+
+    bool is_clamped(const StageNest &s, size_t dim) {
+        const ExpandedStage &body = expander_.expand(nest_, s.stage);
+        return std::ranges::any_of(
+            body.loads, [&](const LoadGroup &load) { return load.clamped[dim] == Clamp::Likely; });
+    }
+
+    // Copies of what stands in the first `count` loops of a stage.
+    double parts(const Func &func, const StageNest &s, size_t count) {
+        double copies = 1;
+        // Where a clamp moves with vectors the innermost loop along them is cut, and no other one.
+        const bool by_vectors = !s.loops.empty() && s.loops.back().kind == LoopKind::Vectorized &&
+                                is_clamped(s, static_cast<size_t>(s.loops.back().name.dim));
+        if (by_vectors) return count + 1 >= s.loops.size() ? clamped_parts : 1;
+        for (size_t i = 0; i < count && i < s.loops.size(); i++) {
+            const LoopLevel &l = s.loops[i];
+            if (!has_body(l) || l.extent <= 1) continue;
+            // In its ends a loop is left whole: each loop that is cut adds its ends.
+            if (is_clamped(s, static_cast<size_t>(l.name.dim)))
+                copies += clamped_parts - 1;
+            else if (is_guarded(func, s, l))
+                copies += guarded_parts - 1;
+        }
+        return copies;
+    }
+
+    // Loops of a stage down to one of them.
+    double loops_to(LoopName site) const {
+        const LoopLevels &loops = nest_.stage_nest(site.stage).loops;
+        const auto end = loops.begin() + nest_.position(site) + 1;
+        return static_cast<double>(std::count_if(loops.begin(), end, has_body));
+    }
+
+    double parts_around(LoopName site) {
+        const Func &func = graph_.func_of(site.stage);
+        return parts(func, nest_.stage_nest(site.stage),
+                     static_cast<size_t>(nest_.position(site)) + 1);
+    }
+
+    // The vectors of the machine's width in one of so many lanes.
+    double width(int lanes, const Func &func) const {
+        int bits = 8;
+        for (const ScalarType &t : func.values) bits = std::max(bits, t.bits);
+        return std::max(1.0, lanes * bits / (8.0 * machine_.vector_bytes));
+    }
+
+    // What one body has, unrolled.
+    struct Body {
+        double statements = 0, clamped = 0, vectors = 0, shuffled = 0, scattered = 0;
+        double at_ends =
+            0;  // vectors more than that, where a clamp does something: a load per element
+    };
+
+    // The elements of a load are next to each other along the vectorised dimension, or all the same.
+    bool is_dense(const LoadGroup &load, size_t vector_dim) const {
+        const std::vector<int> &order = graph_.func(load.producer).storage_order;
+        for (size_t d = 0; d < load.coefficient.size(); d++) {
+            const float step = load.coefficient[d][vector_dim];
+            const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
+            if (step != 0 && !(innermost && step == 1)) return false;
+        }
+        return true;
+    }
+
+    Body body_of(const Func &func, const StageNest &s) {
+        const ExpandedStage &expanded = expander_.expand(nest_, s.stage);
+        const InnerLoops in = inner_loops(s);
+        const bool in_vectors = in.vector_dim >= 0;
+        const auto v = static_cast<size_t>(std::max(0, in.vector_dim));
+        const double whole = width(in.lanes, func), copies = in.unroll_product;
+        const auto values = static_cast<double>(func.values.size());
+        Body b;
+        b.statements = copies * (expanded.operations_and_loads + values);
+        b.vectors = copies * whole * (expanded.ops.total() + values);
+        for (const LoadGroup &load : expanded.loads) {
+            const double loads = copies * load.count;
+            const bool by_element = in_vectors && load.scattered[v];
+            b.vectors += loads * (by_element ? in.lanes : whole);
+            if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
+            if (!in_vectors) continue;
+            if (by_element || load.gather)
+                b.scattered += loads * in.lanes;
+            else if (!is_dense(load, v))
+                b.shuffled += loads * width(in.lanes, graph_.func(load.producer));
+            if (!by_element && load.clamped[v] == Clamp::Likely)
+                b.at_ends += loads * (per_element * in.lanes - whole) * (clamped_parts - 1);
+        }
+        return b;
+    }
+
+    // around: loops around those of the stage.
+    void add_stage(const Func &func, const StageNest &s, double copies, double around) {
+        const Body body = body_of(func, s);
+        const double in_loops = copies * parts(func, s, s.loops.size());
+        const double loops_around =
+            around + static_cast<double>(std::ranges::count_if(s.loops, has_body));
+        size_.loops += copies * static_cast<double>(s.loops.size());
+        size_.statements += in_loops * body.statements;
+        size_.nested += in_loops * body.statements * loops_around;
+        size_.clamped += in_loops * body.clamped * loops_around;
+        size_.vectors += in_loops * body.vectors + copies * body.at_ends;
+        size_.shuffled += in_loops * body.shuffled;
+        size_.scattered += in_loops * body.scattered;
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const Machine &machine_;
+    StageExpander &expander_;
+    CodeSize size_;
+    SmallVector<Around, 8> around_;  // by member
+};
+
+}  // namespace
+
+CodeSize &CodeSize::operator+=(const CodeSize &other) {
+    funcs += other.funcs;
+    loops += other.loops;
+    bounds += other.bounds;
+    statements += other.statements;
+    nested += other.nested;
+    clamped += other.clamped;
+    vectors += other.vectors;
+    shuffled += other.shuffled;
+    scattered += other.scattered;
+    return *this;
+}
+
+std::array<std::pair<std::string_view, double>, 9> code_size_fields(const CodeSize &size) {
+    return {{{"funcs", size.funcs},
+             {"loops", size.loops},
+             {"bounds", size.bounds},
+             {"statements", size.statements},
+             {"nested", size.nested},
+             {"clamped", size.clamped},
+             {"vectors", size.vectors},
+             {"shuffled", size.shuffled},
+             {"scattered", size.scattered}}};
+}
+
+CompileCost &CompileCost::operator+=(const CompileCost &other) {
+    funcs += other.funcs;
+    lowering_alone += other.lowering_alone;
+    llvm_alone += other.llvm_alone;
+    lowering_per_func += other.lowering_per_func;
+    llvm_per_func += other.llvm_per_func;
+    return *this;
+}
+
+CompileCost &CompileCost::operator-=(const CompileCost &other) {
+    funcs -= other.funcs;
+    lowering_alone -= other.lowering_alone;
+    llvm_alone -= other.llvm_alone;
+    lowering_per_func -= other.lowering_per_func;
+    llvm_per_func -= other.llvm_per_func;
+    return *this;
+}
+
+CodeSize code_size(const LoopNest &nest, const Machine &machine, StageExpander &expander,
+                   std::span<const FuncId> members) {
+    return Counting(nest, machine, expander).run(members);
+}
+
+// The constants are fitted to bench/results/compile.csv, but for that of `bounds`: see compile.md.
+CompileCost compile_cost(const CodeSize &size) {
+    const auto whole = [](double v) { return std::round(std::min(v, endless)); };
+    CompileCost cost;
+    cost.funcs = size.funcs;
+    cost.lowering_alone =
+        whole(330 * size.loops + 20e3 * size.bounds + 8 * size.nested + 340 * size.clamped);
+    cost.lowering_per_func = whole(10 * size.loops + size.vectors);
+    cost.llvm_alone =
+        whole(760 * size.loops + 150 * size.vectors + 6300 * size.shuffled + 61 * size.scattered);
+    cost.llvm_per_func = whole(300 * size.funcs);
+    return cost;
+}
+
+double overprice(const CompileCost &cost, const CompileBudget &budget) {
+    double times = 1;
+    if (budget.lowering_seconds > 0)
+        times = std::max(times, cost.lowering_seconds() / budget.lowering_seconds);
+    if (budget.seconds > 0) times = std::max(times, cost.seconds() / budget.seconds);
+    return times * times;
+}
+
+CodeSize CompileModel::size(const LoopNest &nest) {
+    CodeSize size;
+    for (const Kernel &k : kernels_of(nest, expander_))
+        size += code_size(nest, machine_, expander_, {k.members.data(), k.members.size()});
+    return size;
+}
+
+}  // namespace cryolite
