@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     nlohmann::json report = nlohmann::json::object();
-    for (const robustness::Theme &theme : robustness::corpus())
+    for (const robustness::Theme &theme : robustness::corpus({}))
         for (const robustness::Entry &entry : theme.entries) {
             if (!names.empty() && !wanted(entry.name) && !wanted(theme.name)) continue;
             robustness::Subject subject;
