@@ -163,7 +163,7 @@ private:
             }
             add_operation_groups(stage, std::move(found), accesses.sites);
             funcs_[func.index()].stages.push_back(stage.id);
-            keep_output_loads_unaligned(funcs_[func.index()], stage);
+            keep_output_loads_unaligned(f, funcs_[func.index()], stage);
             stages_.push_back(std::move(stage));
         }
     }
@@ -187,14 +187,15 @@ private:
     }
 
     // Halide (19 to 21 at least) takes an output's own buffer for one of its own allocations when an
-    // update reads it: vector loads then assume an alignment that a user's buffer, a crop say, may
-    // not have, and the program dies.
-    void keep_output_loads_unaligned(const Func &func, Stage &stage) const {
+    // update reads it: where all of an index but its innermost part is known to be a multiple of the
+    // vector, loads assume an alignment that a user's buffer, a crop say, may not have, and the program
+    // dies.
+    void keep_output_loads_unaligned(const FuncView &view, const Func &func, Stage &stage) const {
         if (func.role != FuncRole::Output || stage.index == 0 || func.storage_order.empty()) return;
         bool reads_itself = false;
         for (EdgeId e : stage.incoming)
             reads_itself |= edges_[e.index()].is_self && !edges_[e.index()].accesses.empty();
-        if (!reads_itself) return;
+        if (!reads_itself || rows_start_anywhere(view, stage.loops, func.storage_order[0])) return;
         for (StageLoop &loop : stage.loops)
             if (loop.func_dim == func.storage_order[0]) loop.vectorizable = false;
     }
