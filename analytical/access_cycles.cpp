@@ -79,7 +79,6 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadG
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
     const double clamped = std::max(plain, lanes * machine.vector.gather_element);
-    if (clamp == Clamp::Always) return clamped;
     return plain + border_share(schedule.graph(), load, static_cast<size_t>(vector_dim), border) *
                        (clamped - plain);
 }

@@ -22,10 +22,10 @@ Rational make_rational(int64_t numerator, int64_t denominator);
 Rational operator*(Rational a, Rational b);
 Rational operator+(Rational a, Rational b);
 
-// How an index is kept inside of bounds. A clamp that is marked as likely to do nothing, as those of
-// boundary conditions are, is taken out of the middle of a loop when Halide partitions it; any other
-// stays, and makes a gather of a vector load.
-enum class Clamp : uint8_t { None, Likely, Always };
+// How an index is kept inside of bounds. A clamp by bounds that no loop moves is likely to do nothing, whether
+// it is a boundary condition's, which says so, or the user's own: Halide takes both out of the middle of a
+// loop when it partitions that. Where they stay they make gathers of vector loads.
+enum class Clamp : uint8_t { None, Likely };
 
 // The index in one dimension of the producer: an affine map of the loops plus, where it is not affine, an
 // unknown base.

@@ -246,8 +246,8 @@ private:
         // Of two constants either may hold: neither is a clamp of the other.
         if (x && y && x->is_constant() && y->is_constant())
             return x->same_place(*y) ? x : rounded(x);
-        if (is_invariant(b)) return clamped(x, has_likely(a) ? Clamp::Likely : Clamp::Always);
-        if (is_invariant(a)) return clamped(y, has_likely(b) ? Clamp::Likely : Clamp::Always);
+        if (is_invariant(b)) return clamped(x, Clamp::Likely);
+        if (is_invariant(a)) return clamped(y, Clamp::Likely);
         return x && y && x->same_place(*y) ? x : std::nullopt;
     }
 

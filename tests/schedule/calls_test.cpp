@@ -131,7 +131,7 @@ TEST(Calls, TilesRoundUpOnlyWhereOthersAreComputedInside) {
 }
 
 TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {
-    for (Clamp clamp : {Clamp::None, Clamp::Likely, Clamp::Always}) {
+    for (Clamp clamp : {Clamp::None, Clamp::Likely}) {
         const StageGraph graph = chain_graph(clamp);
         const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
         const StageId s = graph.func(f).stages[0];
