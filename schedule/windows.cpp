@@ -120,8 +120,11 @@ private:
 
 // A loop of an update, pure or not, cannot start earlier to fill a window: it would update twice. Where all
 // that is read moves with it, Halide 21 fills the window in the first iteration. Where some stays, as of
-// f(y) and f(y + r), it computes what is new in each iteration and never the rest.
+// f(y) and f(y + r), it computes what is new in each iteration and never the rest. An iteration that the
+// predicate skips computes nothing, and the next one takes what was new there for done.
 bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
+    if (nest.graph().stage(loop.stage).loops[static_cast<size_t>(loop.dim)].in_predicate)
+        return false;
     return nest.graph().stage(loop.stage).index == 0 || !MotionSearch(nest, loop).of(f, dim).stay;
 }
 

@@ -25,10 +25,11 @@ using Reads = std::function<Expr(Halide::Func f, Halide::Func pair, Var x, Var y
 
 class Pipeline {
 public:
-    Pipeline(const Reads &reads, int first, int taps) {
+    Pipeline(const Reads &reads, int first, int taps, bool skips = false) {
         f(x, y) = cast<float>(3 * x + 7 * y);
         pair(x, y) = f(x, y) + f(x, y + 2);
         RDom r(first, taps, "r");
+        if (skips) r.where(r.x % 3 != 1);
         sum(x, y) = 0.0f;
         sum(x, y) += reads(f, pair, x, y, r.x) * cast<float>(r.x + 5);
         out(x, y) = sum(x, y);
@@ -73,12 +74,12 @@ private:
 };
 
 // Whether the window is legal; if it is, it computes the same.
-bool slides(const Reads &reads, int first, int taps) {
+bool slides(const Reads &reads, int first, int taps, bool skips = false) {
     SCOPED_TRACE(std::to_string(taps) + " taps from " + std::to_string(first));
-    Pipeline scheduled(reads, first, taps);
+    Pipeline scheduled(reads, first, taps, skips);
     if (!scheduled.schedule()) return false;
     const Halide::Buffer<float> found = scheduled.run();
-    Halide::Buffer<float> expected = Pipeline(reads, first, taps).run();
+    Halide::Buffer<float> expected = Pipeline(reads, first, taps, skips).run();
     expected.for_each_element(
         [&](int x, int y) { ASSERT_EQ(found(x, y), expected(x, y)) << x << ", " << y; });
     return true;
@@ -111,6 +112,13 @@ TEST(ReductionWindows, AreRefusedWhereSomeOfItStays) {
                 slides([](auto f, auto, Var x, Var y, Expr r) { return f(x, y + 9) + f(x, y + r); },
                        first, taps));
         }
+}
+
+// What is new in an iteration that a predicate skips would be missing in the next one.
+TEST(ReductionWindows, AreRefusedInLoopsOfWhichAPredicateSkipsIterations) {
+    EXPECT_FALSE(
+        slides([](auto f, auto, Var x, Var y, Expr r) { return f(x, y + r) + f(x, y + r + 3); }, 0,
+               7, true));
 }
 
 // Nor may a pure loop of an update start earlier: Halide 21 computes wrong values.
