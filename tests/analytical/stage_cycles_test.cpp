@@ -413,7 +413,7 @@ TEST_F(Cycles, AClampCostsGathersAtTheBorders) {
     const Expr likely_clamp = clamp(likely(x), 0, 639), plain_clamp = clamp(x, 0, 639);
     EXPECT_LT(cycles(x, 32), cycles(likely_clamp, 32));
     EXPECT_LT(cycles(likely_clamp, 32), cycles(likely_clamp, 160));
-    EXPECT_LT(cycles(likely_clamp, 160), cycles(plain_clamp, 160));
+    EXPECT_DOUBLE_EQ(cycles(likely_clamp, 160), cycles(plain_clamp, 160));
     EXPECT_DOUBLE_EQ(cycles(x, 32), cycles(x, 160));
 }
 
