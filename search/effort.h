@@ -28,6 +28,9 @@ struct Effort {
     // Of the pass that foresees: how many of the next Funcs are decided to see what a state is worth
     // (outlook.h), and how many states are looked at for each that goes on. 0: no pass does.
     int64_t outlook, outlook_width;
+    // Of the predicted time: what may be given up for not deciding some Funcs anew after the first pass,
+    // see Freezing. 0: nothing is frozen.
+    double frozen_share;
     bool by_structure;  // which states go on: half as the best of each structure (beam.h)
 
     int64_t passes_without_outlook() const {
@@ -70,6 +73,8 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     // A Func that moves is followed by applying all that was decided after it: too much where that is
     // long.
     e.redraw = funcs <= few_funcs ? Redraw::PlacesAndLoops : Redraw::LoopsOnly;
+    // The bound is what would be gained if all of it cost nothing, which never happens.
+    e.frozen_share = options.exhaustive ? 0 : 0.05;
     e.by_structure = true;
     return e;
 }

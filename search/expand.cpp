@@ -72,6 +72,10 @@ void Expander::keep(LoopNest nest, const std::shared_ptr<const CostedNest> &pare
     if (auto state = evaluated(std::move(nest), parent)) children.push_back(std::move(*state));
 }
 
+void Expander::keep(const BeamState &state, LoopNest child, std::vector<BeamState> &children) {
+    keep(std::move(child), model_.costed(state.nest, state.parent.get()), children);
+}
+
 void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
                       int64_t tilings_per_placement, const Deadline &deadline,
                       std::vector<BeamState> &children) {

@@ -26,6 +26,9 @@ public:
     void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
                 const Deadline &deadline, std::vector<BeamState> &children);
 
+    // Appends the one child whose decision is made already, if it is not too large.
+    void keep(const BeamState &state, LoopNest child, std::vector<BeamState> &children);
+
     // The state with its predicted time; nothing if it is too large. near: a state that differs little.
     std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
 

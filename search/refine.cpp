@@ -9,20 +9,6 @@
 namespace cryolite {
 namespace {
 
-bool is_placement(const Action &a) {
-    return std::holds_alternative<action::Inline>(a) ||
-           std::holds_alternative<action::ComputeRoot>(a) ||
-           std::holds_alternative<action::ComputeAt>(a) ||
-           std::holds_alternative<action::StoreAt>(a) ||
-           std::holds_alternative<action::ReorderStorage>(a);
-}
-
-Change::Decision decision_of(const LoopNest &nest, FuncId f) {
-    Change::Decision d;
-    for (const Action &a : trace_of(nest, f)) (is_placement(a) ? d.where : d.how).push_back(a);
-    return d;
-}
-
 bool apply_all(LoopNest &nest, const std::vector<Action> &actions, bool all_must_go) {
     for (const Action &a : actions) {
         auto next = cryolite::apply(nest, a);
@@ -67,7 +53,7 @@ std::shared_ptr<const Change::Start> Refinement::start(FuncId f,
 
 std::vector<Change> Refinement::changes(size_t func, Random random) const {
     const FuncId f(func);
-    const Change::Decision now = decision_of(complete_, f);
+    const Decision now = decision_of(complete_, f);
     const auto count = static_cast<size_t>(tilings_per_placement_);
     const bool moves = redraw_ == Redraw::PlacesAndLoops;
     const auto in_place = start(f, computed_inside(f));
@@ -98,11 +84,8 @@ std::optional<LoopNest> Refinement::with(const Change &change) const {
     LoopNest nest = change.start->nest;
     apply_all(nest, change.actions, false);
     if (!nest.decided(change.func)) return std::nullopt;
-    for (const Change::Decision &d : change.start->again) {
-        if (!apply_all(nest, d.where, true)) return std::nullopt;
-        // A shape of which a part is refused is still a legal one.
-        apply_all(nest, d.how, false);
-    }
+    for (const Decision &d : change.start->again)
+        if (!decide_again(nest, d)) return std::nullopt;
     return nest;
 }
 

@@ -10,14 +10,12 @@
 #include "base/random.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
+#include "search/decision.h"
 
 namespace cryolite {
 
 // A change of one Func's decision: the actions in its stead.
 struct Change {
-    struct Decision {
-        std::vector<Action> where, how;
-    };
     // What several changes begin with: a state in which the Func is undecided, and with it what hangs
     // on it. The latter is decided as before again, in this order.
     struct Start {

@@ -10,6 +10,7 @@
 #include "search/beam.h"
 #include "search/decision_order.h"
 #include "search/expand.h"
+#include "search/freezing.h"
 #include "search/memory_plan.h"
 #include "search/outlook.h"
 #include "search/refine.h"
@@ -64,12 +65,14 @@ public:
             const bool foresees = i == effort_.passes_without_outlook();
             std::optional<BeamState> found = one_pass(foresees ? 0 : i, foresees, ends);
             if (!found) continue;
+            freeze(found->nest);
             found = refine(std::move(*found));
             alternatives_.add(*found);
             ends.push_back(*found);
             if (*found < best) best = std::move(*found);
             log_.info("pass " + std::to_string(i + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
+            freeze(best.nest);
         }
         // Once, at the end, and against the best of all: the tolerance never adds up.
         if (!options_.exhaustive)
@@ -111,6 +114,14 @@ private:
         return_free_memory();
         memory_.have_forgotten(resident_bytes());
         statistics_.hit_memory_limit = true;
+    }
+
+    // What is not worth deciding anew from here on.
+    void freeze(const LoopNest &complete) {
+        if (effort_.frozen_share <= 0) return;
+        frozen_ = Freezing(complete, workers_[0]->model().explain(complete), effort_.frozen_share);
+        log_.debug("frozen: " + std::to_string(frozen_.count()) + " of " +
+                   std::to_string(order_.size()) + " Funcs");
     }
 
     // With so many Funcs to go: from then on the best state of the beam goes on alone.
@@ -177,6 +188,7 @@ private:
              round++) {
             const double before = best.seconds;
             for (size_t i = 0; i < order_.size() && !passed(limit_); i++) {
+                if (frozen_.holds(FuncId(i))) continue;
                 const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
@@ -240,7 +252,8 @@ private:
     // The states that go on, by what they cost once the next Funcs are decided too.
     std::vector<BeamState> selected_by_outlook(std::vector<BeamState> states, size_t size,
                                                const Step &step, size_t next) {
-        if (!step.foresees || next == order_.size() || states.size() <= 1)
+        if (!step.foresees || next == order_.size() || states.size() <= 1 ||
+            frozen_.holds(step.func))
             return selected(std::move(states), size, step);
         const size_t looked_at = size * static_cast<size_t>(effort_.outlook_width);
         states = selected(std::move(states), looked_at, step);
@@ -268,7 +281,10 @@ private:
             std::vector<std::vector<BeamState>> slots(count);
             in_parallel(count, [&](Expander &worker, size_t i) {
                 // The best state is expanded whole, while there is time at all.
-                worker.expand(beam[first + i], step.func, step.pass, step.tilings,
+                const BeamState &state = beam[first + i];
+                if (auto kept = frozen_.decided(state.nest, step.func))
+                    return worker.keep(state, std::move(*kept), slots[i]);
+                worker.expand(state, step.func, step.pass, step.tilings,
                               first + i == 0 ? limit_ : step.end, slots[i]);
             });
             first += count;
@@ -307,6 +323,7 @@ private:
     const CompileBudget compile_budget_;
     std::vector<std::unique_ptr<Expander>> workers_;
     Alternatives alternatives_;
+    Freezing frozen_;
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();

@@ -28,6 +28,7 @@ constexpr Variant table[] = {
          e.passes = e.passes_without_outlook();
          e.outlook = 0;
      }},
+    {"no_freezing", "every pass decides every Func", false, [](O &, E &e) { e.frozen_share = 0; }},
     {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
     {"moving", "hill climbing that moves Funcs, however long the pipeline is", false,
      [](O &, E &e) { e.redraw = Redraw::PlacesAndLoops; }},

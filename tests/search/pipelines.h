@@ -49,6 +49,34 @@ inline SmallPipeline pointwise_chain(int length, int size) {
     return {{previous}};
 }
 
+// Each level the mean of 2 x 2 points of the one before, and up again, added to what it was made of.
+inline SmallPipeline pyramid(int levels, int size) {
+    using Halide::Float, Halide::ImageParam, Halide::Var;
+    using Func = Halide::Func;
+    Var x("x"), y("y");
+    ImageParam input(Float(32), 2, "input");
+    std::vector<Func> down(1, Func("down0"));
+    down[0](x, y) = input(x, y) * 0.5f;
+    for (int i = 1; i < levels; i++) {
+        const Func last = down.back();
+        Func next("down" + std::to_string(i));
+        next(x, y) = (last(2 * x, 2 * y) + last(2 * x + 1, 2 * y) + last(2 * x, 2 * y + 1) +
+                      last(2 * x + 1, 2 * y + 1)) /
+                     4;
+        down.push_back(next);
+    }
+    Func up = down.back();
+    for (int i = levels - 1; i-- > 0;) {
+        Func next("up" + std::to_string(i));
+        next(x, y) = down[static_cast<size_t>(i)](x, y) +
+                     (up(x / 2, y / 2) + up((x + 1) / 2, (y + 1) / 2)) / 2;
+        up = next;
+    }
+    input.set_estimates({{0, size + (1 << levels)}, {0, size + (1 << levels)}});
+    up.set_estimates({{0, size}, {0, size}});
+    return {{up}};
+}
+
 // A matrix written with its rows and columns exchanged.
 inline SmallPipeline transposition(int size) {
     using Halide::ImageParam, Halide::Float, Halide::Var;

@@ -1,0 +1,35 @@
+#include "search/decision.h"
+
+namespace cryolite {
+namespace {
+
+bool is_placement(const Action &a) {
+    return std::holds_alternative<action::Inline>(a) ||
+           std::holds_alternative<action::ComputeRoot>(a) ||
+           std::holds_alternative<action::ComputeAt>(a) ||
+           std::holds_alternative<action::StoreAt>(a) ||
+           std::holds_alternative<action::ReorderStorage>(a);
+}
+
+bool try_action(LoopNest &nest, const Action &action) {
+    auto next = cryolite::apply(nest, action);
+    if (next.ok()) nest = std::move(*next);
+    return next.ok();
+}
+
+}  // namespace
+
+Decision decision_of(const LoopNest &nest, FuncId f) {
+    Decision d;
+    for (const Action &a : trace_of(nest, f)) (is_placement(a) ? d.where : d.how).push_back(a);
+    return d;
+}
+
+bool decide_again(LoopNest &nest, const Decision &decision) {
+    for (const Action &a : decision.where)
+        if (!try_action(nest, a)) return false;
+    for (const Action &a : decision.how) try_action(nest, a);
+    return true;
+}
+
+}  // namespace cryolite

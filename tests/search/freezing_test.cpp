@@ -1,0 +1,103 @@
+// Which Funcs later passes leave as they are, and that they come back as they were.
+#include "search/freezing.h"
+
+#include <gtest/gtest.h>
+
+#include "machine/presets.h"
+#include "search/search.h"
+#include "tests/search/pipelines.h"
+
+namespace cryolite {
+namespace {
+
+struct Searched {
+    BuiltGraph built;
+    Machine machine;
+    SearchResult found;
+
+    explicit Searched(const testing::SmallPipeline &p)
+        : built(p.build()), machine(*machine_preset("x86-avx2")), found(search()) {}
+
+    Freezing frozen(double share) const {
+        CostModel model(built.graph, machine);
+        return Freezing(found.nest, model.explain(found.nest), share);
+    }
+
+private:
+    SearchResult search() const {
+        SearchOptions options;
+        options.beam_size = 4;
+        options.num_passes = 1;
+        options.threads = 1;
+        return cryolite::search(built.graph, machine, options);
+    }
+};
+
+TEST(Freezing, holds_nothing_by_itself) {
+    const Searched s(testing::pyramid(4, 1000));
+    const LoopNest empty(s.built.graph);
+    for (size_t i = 0; i < s.built.graph.num_scheduled(); i++) {
+        EXPECT_FALSE(Freezing().holds(FuncId(i)));
+        EXPECT_FALSE(Freezing().decided(empty, FuncId(i)));
+    }
+    EXPECT_EQ(s.frozen(0).count(), 0u);
+}
+
+TEST(Freezing, holds_what_a_share_of_the_time_bounds) {
+    const Searched s(testing::pyramid(8, 4000));
+    const StageGraph &graph = s.built.graph;
+    CostModel model(graph, s.machine);
+    const ScheduleTime time = model.explain(s.found.nest);
+    size_t before = 0;
+    for (double share : {0.01, 0.05, 0.2}) {
+        const Freezing frozen = s.frozen(share);
+        EXPECT_GE(frozen.count(), before);
+        before = frozen.count();
+        double seconds = 0;
+        for (const StageTime &t : time.stages)
+            if (frozen.holds(graph.func_of(t.stage).id)) seconds += t.seconds;
+        EXPECT_LE(seconds, share * time.seconds * (1 + 1e-9));
+        // The full size is never worth so little.
+        EXPECT_FALSE(frozen.holds(graph.find(graph.func(FuncId(size_t{0})).name)));
+    }
+    EXPECT_GT(before, graph.num_scheduled() / 3) << "the coarse levels cost next to nothing";
+}
+
+TEST(Freezing, leaves_a_chain_of_equal_stages_free) {
+    EXPECT_EQ(Searched(testing::box_filter(2000, 2000)).frozen(0.05).count(), 0u);
+}
+
+// With all frozen, and decided in their order, the state is the one that they were taken from.
+TEST(Freezing, decides_as_before) {
+    for (const testing::SmallPipeline &p :
+         {testing::pyramid(5, 1000), testing::box_filter(640, 480),
+          testing::matrix_multiply(256)}) {
+        const Searched s(p);
+        const Freezing all = s.frozen(1.01);
+        EXPECT_EQ(all.count(), s.built.graph.num_scheduled());
+        LoopNest nest(s.built.graph);
+        for (size_t i = 0; i < s.built.graph.num_scheduled(); i++) {
+            std::optional<LoopNest> next = all.decided(nest, FuncId(i));
+            ASSERT_TRUE(next);
+            nest = std::move(*next);
+        }
+        EXPECT_EQ(nest.hash(), s.found.nest.hash());
+    }
+}
+
+// What is computed in a Func's loops has no place where those are drawn anew.
+TEST(Freezing, holds_no_guest_without_its_host) {
+    for (double share : {0.02, 0.05, 0.1, 0.3, 0.6}) {
+        const Searched s(testing::pyramid(6, 2000));
+        const StageGraph &graph = s.built.graph;
+        const Freezing frozen = s.frozen(share);
+        for (size_t i = 0; i < graph.num_scheduled(); i++) {
+            const FuncNest &placed = s.found.nest.at(FuncId(i));
+            if (!frozen.holds(FuncId(i)) || !placed.compute_at) continue;
+            EXPECT_TRUE(frozen.holds(graph.func_of(placed.compute_at->stage).id));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace cryolite
