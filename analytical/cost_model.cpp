@@ -115,13 +115,20 @@ void CostModel::forget_beyond_limit() {
     memos_emptied_++;
 }
 
+ChangedKernels CostModel::changed(const LoopNest &nest, const CostedNest &near) {
+    ChangedKernels which =
+        changed_kernels(near.nest, nest, [&](FuncId root) -> std::span<const FuncId> {
+            const auto k = kernel_at(near, root);
+            if (k == near.kernels.end() || k->members.front() != root) return {};
+            return {k->members.data(), k->members.size()};
+        });
+    for (const auto &members : which.members) funcs_priced_ += members.size();
+    return which;
+}
+
 CostModel::Changes CostModel::changes(const LoopNest &nest, const CostedNest &near) {
     Changes c;
-    c.which = changed_kernels(near.nest, nest, [&](FuncId root) -> std::span<const FuncId> {
-        const auto k = kernel_at(near, root);
-        if (k == near.kernels.end() || k->members.front() != root) return {};
-        return {k->members.data(), k->members.size()};
-    });
+    c.which = changed(nest, near);
     c.costs.resize(c.which.roots.size());
     for (size_t i = 0; i < c.costs.size(); i++)
         if (!c.which.members[i].empty())
@@ -149,7 +156,10 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
 }
 
 ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
-    if (!remember_kernels_) return evaluate(nest);
+    if (!remember_kernels_) {
+        changed(nest, near);  // counts
+        return evaluate(nest);
+    }
     forget_beyond_limit();
     const Changes c = changes(nest, near);
     const auto &roots = c.which.roots;

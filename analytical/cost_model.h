@@ -45,6 +45,9 @@ public:
     ScheduleTime explain(const LoopNest &nest);
 
     size_t kernels_evaluated() const { return kernels_evaluated_; }
+    // Funcs realised in the kernels in which evaluated nests differed from those nearby, remembered or not:
+    // about in proportion to the time that evaluating takes, and the same however it is done.
+    uint64_t funcs_priced() const { return funcs_priced_; }
     size_t memos_emptied() const { return memos_emptied_; }
     // Those of a nest nearby are, too.
     size_t kernels_remembered() const { return kernels_remembered_; }
@@ -55,6 +58,7 @@ private:
         ChangedKernels which;
         std::vector<std::optional<KernelCosts>> costs;  // [i]: at which.roots[i]; none: no kernel
     };
+    ChangedKernels changed(const LoopNest &nest, const CostedNest &near);
     Changes changes(const LoopNest &nest, const CostedNest &near);
 
     // The allocations of Funcs not yet decided.
@@ -85,6 +89,7 @@ private:
     int64_t memo_bytes_used_ = 0;
     size_t memos_emptied_ = 0;
     size_t kernels_evaluated_ = 0, kernels_remembered_ = 0;
+    uint64_t funcs_priced_ = 0;
 };
 
 }  // namespace cryolite

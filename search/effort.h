@@ -22,8 +22,11 @@ struct Effort {
     // Per placement, in the last pass and in refinement. Each pass before has half as many: where a beam
     // is filled with tilings of one structure, others are lost, and a pass with few finds them.
     int64_t tilings;
-    uint64_t states;  // of a pass: the beam gets narrower where it would make more (pace.h)
+    // Of a pass, in Funcs priced: the beam gets narrower where it would take more (pace.h). Looking ahead
+    // may take as much again.
+    uint64_t work;
     bool refine;
+    uint64_t refinement_work;  // after each pass, in Funcs priced
     Redraw redraw;
     // Of the pass that foresees: how many of the next Funcs are decided to see what a state is worth
     // (outlook.h), and how many states are looked at for each that goes on. 0: no pass does.
@@ -68,11 +71,13 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
             : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
                          options.tilings_per_placement);
     const bool asked = options.exhaustive || options.beam_size > 0;
-    e.states = asked ? Pace::unlimited : static_cast<uint64_t>(states_per_pass);
+    // A state changes a kernel of a few Funcs, on average over our apps of the usual lengths.
+    constexpr uint64_t funcs_per_state = 4;
+    constexpr uint64_t work_per_pass = states_per_pass * funcs_per_state;
+    e.work = asked ? Pace::unlimited : work_per_pass;
     e.refine = !options.exhaustive;
-    // A Func that moves is followed by applying all that was decided after it: too much where that is
-    // long.
-    e.redraw = funcs <= few_funcs ? Redraw::PlacesAndLoops : Redraw::LoopsOnly;
+    e.refinement_work = work_per_pass;
+    e.redraw = Redraw::PlacesAndLoops;
     // The bound is what would be gained if all of it cost nothing, which never happens.
     e.frozen_share = options.exhaustive ? 0 : 0.05;
     e.by_structure = true;

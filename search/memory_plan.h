@@ -97,7 +97,7 @@ private:
     }
     size_t share(int64_t parts) const {
         return static_cast<size_t>(
-            std::max<int64_t>(Pace::narrowest, children_bytes_ / parts / bytes_of_one()));
+            std::max<int64_t>(Pace::narrowest_beam, children_bytes_ / parts / bytes_of_one()));
     }
 
     const int64_t limit_bytes_, memo_bytes_, children_bytes_;

@@ -101,8 +101,16 @@ private:
     void count(Expander &worker) {
         worker.statistics().kernels_evaluated = worker.model().kernels_evaluated();
         worker.statistics().kernels_remembered = worker.model().kernels_remembered();
+        worker.statistics().funcs_priced = worker.model().funcs_priced();
         statistics_.hit_memory_limit |= worker.model().memos_emptied() > 0;
         statistics_.add(worker.statistics());
+    }
+
+    // What was done so far, see Pace.
+    uint64_t work() const {
+        uint64_t sum = statistics_.funcs_priced;  // of workers that are gone
+        for (const auto &w : workers_) sum += w->model().funcs_priced();
+        return sum;
     }
 
     // Where the process has grown by more than what was counted, all memos go: they are what can go and
@@ -148,7 +156,10 @@ private:
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
-        Pace pace(effort_.beam_size, effort_.states);
+        Pace pace(effort_.beam_size, Pace::narrowest_beam, effort_.work);
+        Foresight foresight{Pace(most_foreseen(), 1, effort_.work), most_foreseen()};
+        size_t steps_left = order_.size() - frozen_.count();
+        int64_t wanted = effort_.beam_size;
         for (size_t i = 0; i < order_.size(); i++) {
             const Deadline end = end_of_beam(order_.size() - i);
             const bool hurry = passed(end);
@@ -159,13 +170,20 @@ private:
                 order_[i], by_structure ? order_[i + 1] : FuncId{},           pass,    coarseness,
                 end,       hurry ? fewest_tilings : effort_.tilings_in(pass), foresees};
             uint64_t made = 0;
+            const uint64_t before = work();
             std::vector<BeamState> children = expand_all(beam, step, &made);
+            const bool frozen = frozen_.holds(step.func);
+            if (!frozen) steps_left--;
             // A step that was cut off tells nothing of what it did not come to.
             if (children.empty() || passed(limit_)) return finish(beam);
-            const int64_t wanted = hurry ? 1 : pace.width(made, beam.size(), order_.size() - i - 1);
+            // A frozen Func takes next to nothing, and says nothing of what the next one takes.
+            if (!frozen) wanted = pace.width(work() - before, beam.size(), steps_left);
+            if (hurry) wanted = 1;
             const size_t width = std::min(static_cast<size_t>(wanted), memory_.widest_beam());
             statistics_.beam_narrowed |= width < static_cast<size_t>(wanted) && width < made;
-            beam = selected_by_outlook(std::move(children), width, step, i + 1);
+            if (foresees && !frozen)
+                children = foreseen(std::move(children), width, step, i + 1, steps_left, foresight);
+            beam = selected(std::move(children), width, step);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
                        std::to_string(beam[0].seconds * 1e3) + " ms, expected " +
                        std::to_string(beam[0].rank_seconds() * 1e3) + " ms of " +
@@ -182,12 +200,14 @@ private:
     BeamState refine(BeamState best) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
+        const uint64_t end_of_work = work() + effort_.refinement_work;
         auto near = workers_[0]->model().costed(best.nest, best.parent.get());
         int rounds_without_gain = 0;
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
             for (size_t i = 0; i < order_.size() && !passed(limit_); i++) {
+                if (work() >= end_of_work) return best;
                 if (frozen_.holds(FuncId(i))) continue;
                 const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
                 const std::vector<Change> changes =
@@ -249,25 +269,36 @@ private:
         return kept;
     }
 
-    // The states that go on, by what they cost once the next Funcs are decided too.
-    std::vector<BeamState> selected_by_outlook(std::vector<BeamState> states, size_t size,
-                                               const Step &step, size_t next) {
-        if (!step.foresees || next == order_.size() || states.size() <= 1 ||
-            frozen_.holds(step.func))
-            return selected(std::move(states), size, step);
+    // States times Funcs that a step looks ahead at: those that its work lasts for.
+    struct Foresight {
+        Pace pace;
+        int64_t width;
+    };
+    int64_t most_foreseen() const {
+        return effort_.beam_size * effort_.outlook_width * std::max<int64_t>(1, effort_.outlook);
+    }
+
+    // The states that may go on, with what they cost once the next Funcs are decided too.
+    std::vector<BeamState> foreseen(std::vector<BeamState> states, size_t size, const Step &step,
+                                    size_t next, size_t steps_left, Foresight &foresight) {
+        if (next == order_.size() || states.size() <= 1) return states;
         const size_t looked_at = size * static_cast<size_t>(effort_.outlook_width);
         states = selected(std::move(states), looked_at, step);
         const auto start = Clock::now();
-        const size_t ahead = std::min(order_.size() - next, static_cast<size_t>(effort_.outlook));
+        const uint64_t before = work();
+        const size_t affordable = static_cast<size_t>(foresight.width) / states.size();
+        const size_t ahead = std::min({order_.size() - next, static_cast<size_t>(effort_.outlook),
+                                       std::max<size_t>(1, affordable)});
         const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
         in_parallel(states.size(), [&](Expander &worker, size_t i) {
             states[i].expected_seconds = outlook.seconds(states[i], worker);
         });
+        foresight.width = foresight.pace.width(work() - before, states.size() * ahead, steps_left);
         statistics_.seconds_foreseeing += seconds_since(start);
         // What was cut off cannot be compared with what was not.
         if (step.end.passed())
             for (BeamState &s : states) s.expected_seconds = 0;
-        return selected(std::move(states), size, step);
+        return states;
     }
 
     // made: how many children there were, those that went early included.

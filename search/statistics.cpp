@@ -11,6 +11,7 @@ void SearchStatistics::add(const SearchStatistics &o) {
     states_too_large += o.states_too_large;
     kernels_evaluated += o.kernels_evaluated;
     kernels_remembered += o.kernels_remembered;
+    funcs_priced += o.funcs_priced;
     for (size_t i = 0; i < rejected.size(); i++) rejected[i] += o.rejected[i];
     seconds_expanding += o.seconds_expanding;
     seconds_selecting += o.seconds_selecting;

@@ -16,6 +16,7 @@ struct SearchStatistics {
     uint64_t states_evaluated = 0;  // given to the cost model
     uint64_t states_too_large = 0;
     uint64_t kernels_evaluated = 0, kernels_remembered = 0;
+    uint64_t funcs_priced = 0;  // of the kernels of the states that were evaluated
     std::array<uint64_t, static_cast<size_t>(Reason::Count)> rejected{};
     double seconds_total = 0, seconds_expanding = 0, seconds_selecting = 0, seconds_foreseeing = 0;
     bool hit_time_limit = false;

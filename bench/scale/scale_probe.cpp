@@ -80,6 +80,7 @@ json answer(const Question &q) {
             {"threads", q.search.threads},
             {"graph_seconds", graph_seconds},
             {"search_seconds", seconds_since(search_start)},
+            {"funcs_priced", s.funcs_priced},
             {"search_cpu_seconds", cpu_seconds() - cpu_before},
             {"graph_megabytes", graph_megabytes - megabytes_before},
             {"megabytes", std::max(0.0, peak_megabytes() - megabytes_before)},

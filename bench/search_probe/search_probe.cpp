@@ -119,6 +119,7 @@ json search_by_variant(const StageGraph &graph, const Machine &machine, const Qu
               {"too_large", s.states_too_large},
               {"rejected", rejected}}},
             {"kernels_evaluated", s.kernels_evaluated},
+            {"funcs_priced", s.funcs_priced},
             {"kernels_remembered", s.kernels_remembered},
             {"seconds", s.seconds_total},
             {"cpu_seconds", after.cpu_seconds - before.cpu_seconds},

@@ -146,6 +146,23 @@ TEST_F(Blur, AWindowSavesRecomputation) {
     EXPECT_LT(recomputed, 3.5 * window);
 }
 
+// The pace of a search hangs on it: what is remembered must not change what is found.
+TEST_F(Blur, IsPricedAsTheSameWorkWithAndWithoutAMemo) {
+    const auto work = [&](bool remember) {
+        CostModel model(built.graph, some_machine(), int64_t{256} << 20, remember);
+        const LoopNest root = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+        const auto near = model.costed(root, nullptr);
+        const uint64_t before = model.funcs_priced();
+        for (int times = 0; times < 2; times++) {
+            model.evaluate(in_strips(32, true), *near);
+            model.evaluate(in_strips(8, false), *near);
+        }
+        return model.funcs_priced() - before;
+    };
+    EXPECT_EQ(work(true), 2 * 2 * 2u) << "each has one kernel of two Funcs, twice";
+    EXPECT_EQ(work(false), work(true));
+}
+
 TEST_F(Blur, RememberedKernelsCostWhatTheyDid) {
     CostModel model(built.graph, some_machine());
     const LoopNest nest = in_strips(32, true);

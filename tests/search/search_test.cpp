@@ -129,8 +129,7 @@ TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
     EXPECT_GT(little.beam_size, much.beam_size);
     EXPECT_GT(little.passes, much.passes);
     EXPECT_GT(little.tilings, much.tilings);
-    EXPECT_EQ(little.redraw, Redraw::PlacesAndLoops);
-    EXPECT_EQ(much.redraw, Redraw::LoopsOnly);
+    EXPECT_EQ(little.work, much.work);
     SearchOptions asked;
     asked.beam_size = 7;
     asked.num_passes = 2;
@@ -162,30 +161,32 @@ TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
     EXPECT_EQ(validate(r.nest), "");
 }
 
-TEST(Pace, narrows_the_beam_only_where_the_states_would_not_last) {
-    // Ten steps of 100 states each: 900 left after the first are enough for 9 more.
-    Pace enough(10, 1000);
+TEST(Pace, narrows_a_step_only_where_the_work_would_not_last) {
+    // Ten steps of 100 each: 900 left after the first are enough for 9 more.
+    Pace enough(10, 4, 1000);
     EXPECT_EQ(enough.width(100, 10, 9), 10);
-    // 500 left for 10 steps, at 10 children a state: 5 states each.
-    Pace half(10, 600);
+    // 500 left for 10 steps, at 10 an item: 5 items each.
+    Pace half(10, 4, 600);
     EXPECT_EQ(half.width(100, 10, 10), 5);
     // Nothing is left: the narrowest that still chooses.
-    EXPECT_EQ(half.width(10'000, 5, 3), Pace::narrowest);
-    Pace narrow(2, 1);
+    EXPECT_EQ(half.width(10'000, 5, 3), 4);
+    Pace narrow(2, 4, 1);
     EXPECT_EQ(narrow.width(50, 1, 8), 2);
-    Pace without(64, Pace::unlimited);
+    Pace without(64, 4, Pace::unlimited);
     EXPECT_EQ(without.width(1'000'000, 64, 100), 64);
+    // What takes nothing says nothing.
+    EXPECT_EQ(half.width(0, 5, 3), 10);
 }
 
 // Found by a race: of 40 Funcs the last 20 had been left at root, each with a pass over memory.
-TEST(Search, reaches_the_end_of_a_long_pipeline_on_few_states) {
+TEST(Search, reaches_the_end_of_a_long_pipeline_on_little_work) {
     const BuiltGraph built = testing::pointwise_chain(40, 4000).build();
     Effort few = effort(built.graph, {});
     few.passes = 1;
-    few.states = 40000;
+    few.work = 160'000;
     few.refine = false;
     const SearchResult r = search(built.graph, machine(), {}, few, {});
-    EXPECT_LT(r.statistics.states_generated, few.states + few.states / 4);
+    EXPECT_LT(r.statistics.funcs_priced, few.work + few.work / 4);
     EXPECT_FALSE(r.statistics.hit_time_limit);
     for (size_t f = 1; f < built.graph.num_scheduled(); f++)
         EXPECT_NE(r.nest.at(FuncId(f)).placement, Placement::Root) << f;
