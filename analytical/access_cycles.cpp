@@ -72,6 +72,10 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
     return 1 + bytes / machine.line_bytes();
 }
 
+bool has_masks(const Machine &machine, int bits) {
+    return machine.vector_bytes >= 64 || (machine.vector_bytes >= 32 && bits >= 32);
+}
+
 double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
                    int vector_dim, int lanes, const BorderLoop &border) {
     const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);

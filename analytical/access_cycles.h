@@ -14,6 +14,10 @@ double vectors(const Machine &machine, int bits, int lanes);
 // Accesses for one vector that starts anywhere: one that straddles two cache lines costs two.
 double accesses_per_vector(const Machine &machine, int bits, int lanes);
 
+// Whether vectors of elements of so many bits are loaded and stored under a mask by one instruction: with
+// AVX-512 all are, with AVX2 those of 32 bits and more, with narrower vectors (SSE, NEON) none.
+bool has_masks(const Machine &machine, int bits);
+
 // One load of the group, on average over the image: near its borders a clamped index makes a gather of a
 // vector load. vector_dim: of the reader's Stage::loops.
 double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,

@@ -125,15 +125,21 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageNest &nest,
     });
 
     KnownAddresses known;
+    known.masked_lanes = is_vector && stage.loops[static_cast<size_t>(in.vector_dim)].in_predicate;
     bool told_apart = true;
     for (const UnrolledLoop &u : in.unrolled) {
         const StageLoop &loop = stage.loops[u.dim];
         told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
-        if (told_apart && !stored_apart && loop.is_reduction) known.steps_in_place *= u.factor;
+        // Under one mask a sum is passed on, from mask to mask it goes through memory.
+        const bool changes_mask = known.masked_lanes && loop.in_predicate;
+        if (told_apart && !stored_apart && loop.is_reduction && !changes_mask)
+            known.steps_in_place *= u.factor;
     }
     const bool conditional = has_moving_conditional_sums(stage, in, nest);
     if (conditional) known.steps_in_place = 1;
-    known.sums_in_registers = told_apart && !stored_apart && !sums_guarded && !conditional;
+    // LLVM moves no masked access out of a loop.
+    known.sums_in_registers =
+        told_apart && !stored_apart && !sums_guarded && !conditional && !known.masked_lanes;
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     // Of a square that may be cut, every row is guarded.
     const auto is_bounded = [&](int dim) {

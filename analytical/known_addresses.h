@@ -12,6 +12,7 @@ struct KnownAddresses {
     double steps_in_place = 1;       // unrolled steps of a sum that pass it on without a store
     bool turns_squares = false;      // vectors that are stored apart become rows
     bool guarded_vectors = false;    // each vector of the body stands under a condition of its own
+    bool masked_lanes = false;       // each lane does: the predicate depends on the vector loop
 };
 
 // nest: of the stage. Sums live in registers where the compiler can tell their addresses apart: in several

@@ -36,9 +36,8 @@ struct StageLoop {
     bool parallelizable = true;
     // May be the vector loop.
     bool vectorizable = true;
-    // RDom::where depends on it. Halide narrows such a loop by the predicate where it is whole; split,
-    // the part that the predicate excludes asks for its inputs, too. Unrolled whole it stays whole, and
-    // each copy stands under a condition of its own.
+    // RDom::where depends on it. It is not tiled. A pure one may be the vector loop: each lane then
+    // stands under a condition of its own. Unrolled whole, each copy does.
     bool in_predicate = false;
 };
 

@@ -107,7 +107,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
     const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
-    if (dimension.in_predicate) return Reason::NotVectorizable;
+    if (dimension.in_predicate && dimension.is_reduction) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
     if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
     Change c = change(nest, a.stage);
@@ -176,8 +176,11 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
     if (fuses_parts_with_others(loops, a.count)) return Reason::NotParallelizable;
     for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
-        const bool allowed = stage.loops[static_cast<size_t>(loops[i].name.dim)].parallelizable;
-        if (loops[i].kind != LoopKind::Serial || !allowed) return Reason::NotParallelizable;
+        const StageLoop &loop = stage.loops[static_cast<size_t>(loops[i].name.dim)];
+        if (loops[i].kind != LoopKind::Serial || !loop.parallelizable)
+            return Reason::NotParallelizable;
+        // Halide bounds no part of a fused loop by a predicate.
+        if (a.count > 1 && loop.in_predicate) return Reason::NotParallelizable;
         loops[i].kind = LoopKind::Parallel;
     }
     return finish(nest, std::move(c.func));

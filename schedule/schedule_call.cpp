@@ -242,6 +242,7 @@ private:
         const StageLoop &dimension = stage.loops[d];
         const int64_t rounding = rounding_span(graph_, nest, d, holds_others(nest_, nest.stage));
         LoopVariable rest{dimension.name, dimension.is_reduction};
+        if (dimension.in_predicate && levels.size() > 1) rest = under_another_name(stage, rest);
         for (size_t level = levels.size() - 1; level > 0; level--) {
             const LoopVariable outer =
                 level == 1 ? variable(levels[0]->name)
@@ -252,6 +253,15 @@ private:
             if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
             rest = outer;
         }
+    }
+
+    // Halide clamps what it splits under a guard only in what is computed, not in the update's predicate. What
+    // the predicate lets pass would then reach past the end, and more of an input be needed (seen with 21).
+    // A variable that has been renamed stands for the clamped one in both.
+    LoopVariable under_another_name(const Stage &stage, const LoopVariable &loop) {
+        const LoopVariable renamed{fresh(loop.name + "_p"), loop.is_reduction};
+        add(Method::Rename, stage.id, {loop, renamed});
+        return renamed;
     }
 
     // The same levels, the outermost split off first and shifted inwards; those inside it are exact.

@@ -18,7 +18,8 @@ int64_t outermost_span(const StageNest &nest, size_t dim) {
 }  // namespace
 
 bool may_round_up(const Func &func, const StageLoop &loop) {
-    return !loop.is_reduction && !func.is_output() &&
+    // What a predicate excludes by this loop it would let pass further out.
+    return !loop.is_reduction && !loop.in_predicate && !func.is_output() &&
            func.may_overcompute[static_cast<size_t>(loop.func_dim)];
 }
 

@@ -100,7 +100,12 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             if (extent > 1) plan.unrolled_level[l] = 0;
             continue;
         }
-        if (loop.in_predicate) {  // stays whole, see apply()
+        if (loop.in_predicate) {  // is not tiled, see apply()
+            if (loop.func_dim >= 0 && loop.func_dim == shape.vector_dim && shape.width > 1 &&
+                loop.vectorizable && shape.width <= extent) {
+                plan.vector_loop = static_cast<int>(l);
+                continue;
+            }
             const bool wanted =
                 loop.func_dim >= 0 && shape.unroll[static_cast<size_t>(loop.func_dim)] > 1;
             if (wanted && extent > 1 && extent <= short_extent && !whole_of_tile.empty() &&
@@ -206,12 +211,15 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
 
     int count = 0;
+    bool fuses_predicate = false;
     while (count < shape.parallel && static_cast<size_t>(count) < order.size()) {
         const LoopName name = order[static_cast<size_t>(count)];
         const bool is_unrolled = std::ranges::find(unrolled, name) != unrolled.end();
         const bool is_vector = plan.vector_loop >= 0 && name == vector_name;
         const StageLoop &loop = stage.loops[static_cast<size_t>(name.dim)];
         if (is_unrolled || is_vector || loop.is_reduction || !loop.parallelizable) break;
+        fuses_predicate |= loop.in_predicate;
+        if (count > 0 && fuses_predicate) break;  // see apply()
         count++;
     }
     if (count > 0) actions.push_back(action::Parallel{stage.id, count});
