@@ -189,15 +189,23 @@ private:
     // Halide (19 to 21 at least) takes an output's own buffer for one of its own allocations when an
     // update reads it: where all of an index but its innermost part is known to be a multiple of the
     // vector, loads assume an alignment that a user's buffer, a crop say, may not have, and the program
-    // dies.
+    // dies. A split at an odd place, of an extent that is known at run time only, hides the multiple.
     void keep_output_loads_unaligned(const FuncView &view, const Func &func, Stage &stage) const {
         if (func.role != FuncRole::Output || stage.index == 0 || func.storage_order.empty()) return;
         bool reads_itself = false;
         for (EdgeId e : stage.incoming)
             reads_itself |= edges_[e.index()].is_self && !edges_[e.index()].accesses.empty();
-        if (!reads_itself || rows_start_anywhere(view, stage.loops, func.storage_order[0])) return;
-        for (StageLoop &loop : stage.loops)
-            if (loop.func_dim == func.storage_order[0]) loop.vectorizable = false;
+        const int innermost = func.storage_order[0];
+        if (!reads_itself || rows_start_anywhere(view, stage.loops, innermost)) return;
+        const bool is_hidden = has_free_extent(view, innermost);
+        for (StageLoop &loop : stage.loops) {
+            if (loop.func_dim == innermost) {
+                loop.taken_for_aligned = is_hidden;
+                loop.vectorizable = loop.vectorizable && is_hidden;
+            }
+            // Where a reduction's loop starts is a constant in a buffer with a constant min.
+            if (loop.is_reduction && has_constant_min(view, innermost)) loop.vectorizable = false;
+        }
     }
 
     // With what it reads at root, Halide narrows an update's loops by its predicate before it asks

@@ -82,6 +82,18 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
     return loops;
 }
 
+bool has_free_extent(const FuncView &output, int dim) {
+    return std::ranges::none_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
+        return p.extent_constraint(dim).defined();
+    });
+}
+
+bool has_constant_min(const FuncView &output, int dim) {
+    return std::ranges::any_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
+        return p.min_constraint(dim).defined();
+    });
+}
+
 bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &loops,
                          int innermost) {
     const ir::Function &f = output.original;

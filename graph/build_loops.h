@@ -20,4 +20,9 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t stage, const Estima
 bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &loops,
                          int innermost);
 
+// Whether no constraint gives the extent of the output's buffers in a dimension.
+bool has_free_extent(const FuncView &output, int dim);
+// Whether a constraint gives their min.
+bool has_constant_min(const FuncView &output, int dim);
+
 }  // namespace cryolite

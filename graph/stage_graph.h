@@ -36,6 +36,9 @@ struct StageLoop {
     bool parallelizable = true;
     // May be the vector loop.
     bool vectorizable = true;
+    // Vectors along it are taken for aligned by Halide, which the user's buffer need not be: emission
+    // splits it at an odd place first.
+    bool taken_for_aligned = false;
     // RDom::where depends on it. It is not tiled. A pure one may be the vector loop: each lane then
     // stands under a condition of its own. Unrolled whole, each copy does.
     bool in_predicate = false;

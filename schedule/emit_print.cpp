@@ -222,6 +222,13 @@ private:
         return text;
     }
 
+    std::string split_factor(const ScheduleCall &call) const {
+        const std::string factor = std::to_string(call.factor);
+        if (!call.odd_parts_of) return factor;
+        return "(" + funcs_[graph_.stage(call.stage).func.index()] + ".output_buffers()[0].dim(" +
+               std::to_string(*call.odd_parts_of) + ").extent() / " + factor + ") | 1";
+    }
+
     std::string print(const ScheduleCall &call) {
         switch (call.method) {
             case Method::ComputeRoot: return ".compute_root()";
@@ -236,7 +243,7 @@ private:
                 return ".align_storage(" + list(call.variables) + ", " +
                        std::to_string(call.factor) + ")";
             case Method::Split:
-                return ".split(" + list(call.variables) + ", " + std::to_string(call.factor) +
+                return ".split(" + list(call.variables) + ", " + split_factor(call) +
                        ", TailStrategy::" + tail(call.tail) + ")";
             case Method::Reorder: return ".reorder(" + list(call.variables) + ")";
             case Method::Fuse: return ".fuse(" + list(call.variables) + ")";

@@ -30,6 +30,12 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
     return condition;
 }
 
+Halide::Expr split_factor(const Halide::Func &func, const ScheduleCall &call) {
+    const int factor = static_cast<int>(call.factor);
+    if (!call.odd_parts_of) return factor;
+    return (func.output_buffers()[0].dim(*call.odd_parts_of).extent() / factor) | 1;
+}
+
 // The stages of outputs as specialised for sizes that hold whole parts.
 using Specialized = std::map<StageId, Halide::Stage>;
 
@@ -71,7 +77,7 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
     for (const LoopVariable &name : call.variables) v.push_back(variable(name));
     switch (call.method) {
         case Method::Split:
-            handle.split(v[0], v[1], v[2], static_cast<int>(call.factor), strategy(call.tail));
+            handle.split(v[0], v[1], v[2], split_factor(func, call), strategy(call.tail));
             return;
         case Method::Reorder: handle.reorder(v); return;
         case Method::Fuse: handle.fuse(v[0], v[1], v[2]); return;

@@ -167,6 +167,10 @@ private:
         for (size_t i = std::max<size_t>(count_parallel(nest), 1) - 1; i < nest.loops.size(); i++)
             if (not_partitioned_.count(nest.loops[i].name) > 0)
                 add(Method::NeverPartition, nest.stage, {variable(nest.loops[i].name)});
+        // Of a part that is cut off Halide may know where it starts.
+        for (const LoopLevel &loop : nest.loops)
+            if (const auto parts = odd_parts_.find(loop.name); parts != odd_parts_.end())
+                add(Method::NeverPartition, nest.stage, {parts->second});
     }
 
     // From which extents on the split dimensions of an output hold a whole part. Outputs only: the
@@ -243,6 +247,7 @@ private:
         const int64_t rounding = rounding_span(graph_, nest, d, holds_others(nest_, nest.stage));
         LoopVariable rest{dimension.name, dimension.is_reduction};
         if (dimension.in_predicate && levels.size() > 1) rest = under_another_name(stage, rest);
+        if (dimension.taken_for_aligned && has_vector(levels)) rest = odd_part(nest, levels, rest);
         for (size_t level = levels.size() - 1; level > 0; level--) {
             const LoopVariable outer =
                 level == 1 ? variable(levels[0]->name)
@@ -262,6 +267,30 @@ private:
         const LoopVariable renamed{fresh(loop.name + "_p"), loop.is_reduction};
         add(Method::Rename, stage.id, {loop, renamed});
         return renamed;
+    }
+
+    static bool has_vector(const std::vector<const LoopLevel *> &levels) {
+        return std::ranges::any_of(
+            levels, [](const LoopLevel *l) { return l->kind == LoopKind::Vectorized; });
+    }
+
+    // Splits an output's dimension into parts of an odd length that is known at run time only, so that Halide
+    // knows no vector of a part to be aligned: one part, or those of a parallel loop over the dimension.
+    LoopVariable odd_part(const StageNest &nest, const std::vector<const LoopLevel *> &levels,
+                          const LoopVariable &whole) {
+        const bool parallel = is_parallel_alone(nest, *levels[0]);
+        const LoopVariable parts{fresh(whole.name + "_h"), false};
+        const LoopVariable part{fresh(whole.name + "_p"), false};
+        ScheduleCall &call = add(Method::Split, nest.stage, {whole, parts, part});
+        call.factor = parallel ? levels[0]->extent : 1;
+        const auto loop = static_cast<size_t>(levels[0]->name.dim);
+        call.odd_parts_of = graph_.stage(nest.stage).loops[loop].func_dim;
+        odd_parts_[levels[0]->name] = parts;
+        return part;
+    }
+
+    static bool is_parallel_alone(const StageNest &nest, const LoopLevel &loop) {
+        return loop.kind == LoopKind::Parallel && count_parallel(nest) == 1;
     }
 
     // The same levels, the outermost split off first and shifted inwards; those inside it are exact.
@@ -286,6 +315,8 @@ private:
         for (size_t i = nest.loops.size(); i-- > 0;) {
             same &= nest.loops[i].name == order[i];
             innermost_first.push_back(variable(nest.loops[i].name));
+            const auto parts = odd_parts_.find(nest.loops[i].name);
+            if (parts != odd_parts_.end()) innermost_first.push_back(parts->second);
         }
         if (!same) add(Method::Reorder, nest.stage, std::move(innermost_first));
     }
@@ -323,6 +354,11 @@ private:
     void parallel(const StageNest &nest) {
         const std::vector<LoopName> order = fusion_order(nest);
         if (order.empty()) return;
+        const auto parts = odd_parts_.find(order[0]);
+        if (parts != odd_parts_.end() && order.size() == 1) {
+            add(Method::Parallel, nest.stage, {parts->second});
+            return;
+        }
         LoopVariable fused = variable(order[0]);
         for (size_t i = 1; i < order.size(); i++) {
             const LoopVariable inner = variable(order[i]);
@@ -340,7 +376,8 @@ private:
     const StageGraph &graph_;
     std::vector<ScheduleCall> calls_;
     std::map<LoopName, LoopVariable> variables_;
-    std::set<LoopName> sites_;  // where something is computed or stored
+    std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()
+    std::set<LoopName> sites_;                    // where something is computed or stored
     std::set<LoopName> not_partitioned_;
     std::set<std::string> used_;  // names taken in the Func at hand
 };

@@ -55,6 +55,8 @@ struct ScheduleCall {
     std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
     std::vector<LoopVariable> variables;
     int64_t factor = 0;  // Split, BoundStorage, AlignStorage
+    // Split: into `factor` parts of an odd length, and a rest, by the output's extent in this dimension.
+    std::optional<int> odd_parts_of;
     Tail tail = Tail::GuardWithIf;
     std::vector<Minimum> minimums;  // Specialize
     bool specialized = false;       // of the stage as specialised, not of its general case

@@ -75,10 +75,10 @@ TEST(Updates, AReductionThatWritesEachPointOnceIsParallel) {
 }
 
 // An output's buffer is the user's: where an update loads from it, Halide may take it for aligned.
-TEST(Updates, OutputsThatReadThemselvesAreNotVectorisedAlongRowsThatHalideTakesForAligned) {
+TEST(Updates, RowsOfOutputsThatHalideTakesForAlignedAreMarked) {
     Var x, y;
     Halide::Func rows("rows"), row("row"), bounded("bounded"), strided("strided"), set("set"),
-        inner("inner");
+        inner("inner"), fixed("fixed"), walked("walked");
     RDom r(0, 8, "r"), s(0, 4, "s");
     inner(x, y) = x;
     inner(x, y) += r;
@@ -92,25 +92,37 @@ TEST(Updates, OutputsThatReadThemselvesAreNotVectorisedAlongRowsThatHalideTakesF
     strided.output_buffer().dim(1).set_stride(32);
     row(x) = 0;
     row(x) += r;
+    fixed(x) = 0;
+    fixed(x) += r;
+    fixed.output_buffer().dim(0).set_bounds(0, 32);
+    walked(x) = 0;
+    walked(r) = walked(r) * 2;
+    walked.output_buffer().dim(0).set_min(0);
     set(x, y) = 0;
     set(x, s) = x + s;
     for (const Halide::Func &f : {rows, bounded, strided, set}) estimate(f, {32, 16});
-    estimate(row, {32});
-    const BuiltGraph built = build({rows, row, bounded, strided, set});
+    for (const Halide::Func &f : {row, fixed, walked}) estimate(f, {32});
+    const BuiltGraph built = build({rows, row, bounded, strided, set, fixed, walked});
+    const auto loop = [&](const Halide::Func &f, int stage_index, int func_dim) {
+        for (const StageLoop &l : stage(built, f, static_cast<size_t>(stage_index)).loops)
+            if (l.func_dim == func_dim) return l;
+        throw std::runtime_error("no such loop");
+    };
     const auto vectorizable = [&](const Halide::Func &f, int stage_index, int func_dim) {
-        for (const StageLoop &loop : stage(built, f, static_cast<size_t>(stage_index)).loops) {
-            if (loop.func_dim == func_dim) return loop.vectorizable;
-        }
-        return false;
+        const StageLoop l = loop(f, stage_index, func_dim);
+        return l.vectorizable && !l.taken_for_aligned;
     };
     EXPECT_TRUE(vectorizable(rows, 0, 0));
     EXPECT_TRUE(vectorizable(rows, 1, 0));  // at any address, since nobody knows the stride
-    EXPECT_FALSE(vectorizable(row, 1, 0));
-    EXPECT_FALSE(vectorizable(bounded, 1, 0));
     EXPECT_TRUE(vectorizable(bounded, 1, 1));
-    EXPECT_FALSE(vectorizable(strided, 1, 0));
     EXPECT_TRUE(vectorizable(set, 1, 0));    // stores only
     EXPECT_TRUE(vectorizable(inner, 1, 0));  // Halide's own allocation
+    for (const Halide::Func &f : {row, bounded, strided}) {
+        EXPECT_TRUE(loop(f, 1, 0).vectorizable);
+        EXPECT_TRUE(loop(f, 1, 0).taken_for_aligned);
+    }
+    EXPECT_FALSE(loop(fixed, 1, 0).vectorizable);  // no size is left to be unknown
+    EXPECT_FALSE(loop(walked, 1, -1).vectorizable);
 }
 
 TEST(Updates, AHistogramsBinsComeFromTheTypeOfWhatIsCounted) {
