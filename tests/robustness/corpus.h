@@ -42,6 +42,8 @@ std::vector<Entry> large_graphs(GraphImage image);
 struct Theme {
     std::string name;
     std::vector<Entry> entries;
+    // Of pipelines of which the user has scheduled a part.
+    bool has_user_schedules = false;
 };
 // All but the large graphs.
 std::vector<Theme> corpus(GraphImage image);

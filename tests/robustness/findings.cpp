@@ -65,6 +65,7 @@ Findings measure(const WorkloadMaker &maker, const std::vector<Contender> &conte
     std::vector<std::unique_ptr<Lane>> lanes;
     for (const Contender &c : contenders) {
         if (c.kind == Contender::Kind::Hand && !maker.has_hand_schedule) continue;
+        if (c.kind == Contender::Kind::Peer && maker.has_user_schedule) continue;
         lanes.push_back(std::make_unique<Lane>(maker, c, limits));
         found.results.push_back({c, lanes.back()->report(), std::nullopt});
     }

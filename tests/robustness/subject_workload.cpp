@@ -76,10 +76,12 @@ private:
     Halide::Pipeline pipeline_;
 };
 
-WorkloadMaker maker(const std::string &theme, const Entry &entry) {
-    return {theme, entry.name, false, [entry](const Contender &contender, const Halide::Target &) {
+WorkloadMaker maker(const std::string &theme, const Entry &entry, bool has_user_schedule) {
+    return {theme, entry.name, false,
+            [entry](const Contender &contender, const Halide::Target &) {
                 return std::make_unique<SubjectWorkload>(entry, contender);
-            }};
+            },
+            has_user_schedule};
 }
 
 }  // namespace
@@ -87,8 +89,9 @@ WorkloadMaker maker(const std::string &theme, const Entry &entry) {
 std::vector<WorkloadMaker> all_workloads() {
     std::vector<WorkloadMaker> all;
     for (const Theme &theme : corpus({}))
-        for (const Entry &entry : theme.entries) all.push_back(maker(theme.name, entry));
-    for (const Entry &entry : large_graphs({})) all.push_back(maker("large_graphs", entry));
+        for (const Entry &entry : theme.entries)
+            all.push_back(maker(theme.name, entry, theme.has_user_schedules));
+    for (const Entry &entry : large_graphs({})) all.push_back(maker("large_graphs", entry, false));
 #ifdef CRYOLITE_HAS_APPS
     for (WorkloadMaker &app : app_workloads()) all.push_back(std::move(app));
 #endif

@@ -31,6 +31,9 @@ struct WorkloadMaker {
     std::string theme, name;
     bool has_hand_schedule = false;
     std::function<std::unique_ptr<Workload>(const Contender &, const Halide::Target &)> make;
+    // The user has scheduled a part: what Adams2019 throws away and Mullapudi2016 ends at, so that neither
+    // is a contender.
+    bool has_user_schedule = false;
 };
 
 // The corpus, its large graphs, and the apps of the group "corpus".
