@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/instructions_between.h"
 #include "analytical/memory_traffic.h"
 #include "analytical/stage_cycles.h"
 #include "featurize/kernel_work.h"
@@ -28,7 +29,8 @@ public:
           machine_(machine),
           work_(work),
           traffic_(graph, machine, work),
-          storage_(work, machine) {}
+          storage_(work, machine),
+          instructions_between_(instructions_between(work, machine)) {}
 
     KernelTime run() const {
         KernelTime out;
@@ -114,8 +116,10 @@ private:
 
     // Core-bound time against the traffic at every boundary, on `cores` of them.
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
+        const auto place = static_cast<size_t>(&w - work_.stages().data());
         const StageCycles cycles =
-            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others, storage_);
+            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others, storage_,
+                         instructions_between_[place]);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
@@ -199,6 +203,7 @@ private:
     const KernelWork &work_;
     const MemoryTraffic traffic_;
     const KernelStorage storage_;
+    const std::vector<OtherStages> instructions_between_;
 };
 
 }  // namespace

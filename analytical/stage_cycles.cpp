@@ -183,20 +183,14 @@ double body_arithmetic(const Machine &machine, const Stage &stage, const Expande
 }
 
 // Cycles that one copy of the body waits for its own results, beyond what the copies behind it fill: of those
-// as many overlap as the core looks ahead.
-double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lanes) {
-    double instructions = 0;
-    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
-        const TypeClass type = static_cast<TypeClass>(t);
-        const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
-        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
-            const OpKind kind = static_cast<OpKind>(k);
-            instructions += body.ops.at(kind, type) * whole *
-                            (kind == OpKind::Transcendental ? transcendental_instructions : 1);
-        }
-    }
-    for (const LoadGroup &load : body.loads) instructions += load.count;
-    return body.longest_chain * std::min(1.0, instructions / instructions_ahead);
+// as many overlap as the core looks ahead. The last copy of a run must look past other stages.
+double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lanes,
+                      const OtherStages &between) {
+    const double instructions = instructions_of_copy(machine, body, lanes);
+    const auto share = [](double ahead) { return std::min(1.0, ahead / instructions_ahead); };
+    const double last = std::min(1.0, 1 / between.copies_of_run);
+    return body.longest_chain *
+           ((1 - last) * share(instructions) + last * share(instructions + between.instructions));
 }
 
 // Of the runs of the body, those that the predicate lets pass. A vector is run if it may pass for any of its
@@ -221,7 +215,8 @@ double masked_access_cycles(const Machine &machine, int bits, int lanes) {
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
                        const std::vector<UnrolledFlags> &apart, const BorderLoop &border,
-                       const KnownAddresses &known, const KernelStorage &storage) {
+                       const KnownAddresses &known, const KernelStorage &storage,
+                       const OtherStages &between) {
     const Stage &stage = schedule.graph().stage(nest.stage);
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
@@ -239,8 +234,8 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                    body_arithmetic(machine, stage, body, in, lanes, loads, apart, true);
     // Else it hides behind the arithmetic anyway.
     if (copies_run * body.longest_chain > c.arithmetic)
-        c.latency =
-            copies_run * waiting_cycles(machine, body, lanes) * kept_of_code(stage, body, in);
+        c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
+                    kept_of_code(stage, body, in);
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
@@ -312,6 +307,21 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
 
 }  // namespace
 
+double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes) {
+    double instructions = 0;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+        const TypeClass type = static_cast<TypeClass>(t);
+        const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
+            const OpKind kind = static_cast<OpKind>(k);
+            instructions += body.ops.at(kind, type) * whole *
+                            (kind == OpKind::Transcendental ? transcendental_instructions : 1);
+        }
+    }
+    for (const LoadGroup &load : body.loads) instructions += load.count;
+    return instructions;
+}
+
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
     double cycles = 0;
     for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
@@ -338,8 +348,8 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
 }
 
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, bool holds_others,
-                         const KernelStorage &storage) {
+                         const ExpandedStage &body, bool holds_others, const KernelStorage &storage,
+                         const OtherStages &between) {
     const StageGraph &graph = schedule.graph();
     const Stage &stage = graph.stage(nest.stage);
     const Func &func = graph.func(stage.func);
@@ -363,8 +373,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
         apart.push_back(loads_apart(schedule, nest, load, in, storage.sides));
-    const BodyCycles vector_body =
-        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, border, known, storage);
+    const BodyCycles vector_body = body_cycles(schedule, machine, nest, body, in, in.lanes, apart,
+                                               border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -377,7 +387,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
-            body_cycles(schedule, machine, nest, body, scalar, 1, apart, {}, {}, storage);
+            body_cycles(schedule, machine, nest, body, scalar, 1, apart, {}, {}, storage, between);
         const double scalar_bodies = rows / in.unroll_product * tail;
         total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
         scalar_body.add_to(out.parts, scalar_bodies);

@@ -279,5 +279,40 @@ TEST(CostModel, AnUndefinedStageCostsNothing) {
     EXPECT_GT(time_of(built.graph, nest, test::stage(built, scan, 1).id).overhead_seconds, 0);
 }
 
+// Cut into pieces of one vector each, every piece waits for the one before (measured: a chain of 42 stages of
+// four operations in four pieces took 1.4 to 1.6 times as long as in one, on Zen 5).
+TEST(CostModel, AChainInPiecesOfOneVectorWaitsAsLongAsInOne) {
+    constexpr int length = 60;
+    Var x("x"), y("y");
+    ImageParam in(Float(32), 2, "in");
+    std::vector<Halide::Func> chain;
+    for (int i = 0; i < length; i++) {
+        chain.emplace_back("link" + std::to_string(i));
+        const Expr last = i == 0 ? in(x, y) : chain[static_cast<size_t>(i) - 1](x, y);
+        chain.back()(x, y) = max(min(last * 0.5f + 1.0f, 200.0f), -5.0f);
+    }
+    estimate(chain.back(), {640, 480});
+    estimate(in, {640, 480});
+    const BuiltGraph built = build({chain.back()});
+    const StageId s = test::stage(built, chain.back()).id;
+    const int16_t dx = loop_over(test::stage(built, chain.back()), 0);
+    CostModel model(built.graph, some_machine());
+    const auto seconds = [&](int pieces) {
+        Trace trace{action::ComputeRoot{func(built, chain.back()).id}, action::Vectorize{s, dx, 8}};
+        for (int i = length - 2; i >= 0; i--) {
+            const FuncId f = func(built, chain[static_cast<size_t>(i)]).id;
+            if ((i + 1) % (length / pieces) != 0) {
+                trace.push_back(action::Inline{f});
+                continue;
+            }
+            trace.push_back(action::ComputeAt{f, {s, dx, 0}});
+            trace.push_back(action::Vectorize{built.graph.func(f).stages[0], dx, 8});
+        }
+        return model.evaluate(scheduled(built.graph, trace)).seconds;
+    };
+    EXPECT_GE(seconds(4), seconds(1));
+    EXPECT_GE(seconds(10), seconds(1));
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -95,8 +95,14 @@ TEST(SimpleSchedules, a_chain_is_computed_side_by_side_where_its_places_are_the_
     options.beam_size = 8;
     options.time_limit_seconds = 1e6;
     const SearchResult found = search(built.graph, machine(), options);
-    for (size_t f = 0; f < built.graph.num_scheduled(); f++)
-        EXPECT_LE(depth(found.nest, FuncId(f)), 1) << to_tree_text(found.nest);
+    for (size_t f = 0; f < built.graph.num_scheduled(); f++) {
+        const std::optional<LoopName> site = found.nest.at(FuncId(f)).compute_at;
+        EXPECT_LE(depth(found.nest, FuncId(f)), 2) << to_tree_text(found.nest);
+        if (!site) continue;
+        const LoopLevels &loops = found.nest.stage_nest(site->stage).loops;
+        EXPECT_GT(loops[static_cast<size_t>(found.nest.position(*site))].extent, 1)
+            << to_tree_text(found.nest);
+    }
 }
 
 TEST(CompileCost, grows_with_the_depth_of_a_nest_faster_and_faster) {
