@@ -8,6 +8,7 @@
 
 #include "graph/algorithm_hash.h"
 #include "graph/build_accesses.h"
+#include "graph/build_alignment.h"
 #include "graph/build_locks.h"
 #include "graph/build_loops.h"
 #include "graph/build_operations.h"
@@ -29,7 +30,8 @@ public:
         : outputs_(outputs),
           view_(view_pipeline(outputs)),
           locked_(locked_funcs(view_)),
-          estimates_(view_) {
+          estimates_(view_),
+          alignment_(view_) {
         std::vector<std::string> producers_first;
         for (const FuncView &f : view_.funcs) producers_first.push_back(f.name());
         std::reverse(producers_first.begin(), producers_first.end());
@@ -45,6 +47,7 @@ public:
         apply_locks();
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         keep_predicates_narrow();
+        keep_reads_of_outputs_unaligned();
         fill_passing_shares();
         apply_user_schedules(view_, locked_, funcs_, stages_, edges_);
 
@@ -186,25 +189,50 @@ private:
         }
     }
 
-    // Halide (19 to 21 at least) takes an output's own buffer for one of its own allocations when an
-    // update reads it: where all of an index but its innermost part is known to be a multiple of the
-    // vector, loads assume an alignment that a user's buffer, a crop say, may not have, and the program
-    // dies. A split at an odd place, of an extent that is known at run time only, hides the multiple.
+    // An update that reads its own output: see build_alignment.h. Its loops start at the buffer's min, which is
+    // so known in a row. A split at an odd place, of an extent that is known at run time only, hides the
+    // multiple. Another dimension of unknown stride hides it, too, unless its loop is unrolled, and the
+    // simplifier finds all mins to cancel out, which it does once one of them is known.
     void keep_output_loads_unaligned(const FuncView &view, const Func &func, Stage &stage) const {
         if (func.role != FuncRole::Output || stage.index == 0 || func.storage_order.empty()) return;
         bool reads_itself = false;
         for (EdgeId e : stage.incoming)
             reads_itself |= edges_[e.index()].is_self && !edges_[e.index()].accesses.empty();
         const int innermost = func.storage_order[0];
-        if (!reads_itself || rows_start_anywhere(view, stage.loops, innermost)) return;
-        const bool is_hidden = has_free_extent(view, innermost);
+        const bool knows_min = alignment_.knows_a_min(view);
+        if (!reads_itself || (!knows_min && rows_start_anywhere(view, stage.loops, innermost)))
+            return;
+        const bool is_hidden = has_free_extent(view, innermost) && has_odd_stride(view, innermost);
         for (StageLoop &loop : stage.loops) {
             if (loop.func_dim == innermost) {
                 loop.taken_for_aligned = is_hidden;
                 loop.vectorizable = loop.vectorizable && is_hidden;
             }
-            // Where a reduction's loop starts is a constant in a buffer with a constant min.
-            if (loop.is_reduction && has_constant_min(view, innermost)) loop.vectorizable = false;
+            // Where a reduction's loop starts is known in a buffer with a known min.
+            if (loop.is_reduction && knows_min) loop.vectorizable = false;
+        }
+    }
+
+    // Stages of other Funcs that read an output. Nothing hides an address in all of their places: no vectors
+    // there. An inlined reader would take its loads along into the loops of its own readers, so it is not
+    // inlined. Where it has to be, or Halide may do so beside a user's schedule, its readers get no vectors.
+    void keep_reads_of_outputs_unaligned() {
+        const bool all_ours = std::ranges::all_of(locked_, &std::string::empty);
+        std::vector<std::vector<bool>> exposed(funcs_.size());
+        for (size_t i = view_.funcs.size(); i-- > 0;) {
+            Func &func = funcs_[i];
+            if (func.role == FuncRole::Output)
+                exposed[i] = alignment_.exposed_dimensions(view_.funcs[i]);
+            for (StageId s : func.stages) {
+                Stage &stage = stages_[s.index()];
+                if (!forbid_aligned_vectors(stage, edges_, exposed) || !func.can_inline) continue;
+                func.can_inline = func.inline_only || !all_ours;
+                if (!func.can_inline) continue;
+                exposed[i].resize(func.dims.size());
+                for (const StageLoop &loop : stage.loops)
+                    if (!loop.vectorizable && loop.func_dim >= 0)
+                        exposed[i][static_cast<size_t>(loop.func_dim)] = true;
+            }
         }
     }
 
@@ -279,6 +307,7 @@ private:
     PipelineView view_;
     const std::vector<std::string> locked_;  // per Func: why, if it is
     Estimates estimates_;
+    OutputAlignment alignment_;
     ir::FuncValueBounds value_bounds_;
     std::vector<Func> funcs_;
     std::vector<Stage> stages_;

@@ -88,12 +88,6 @@ bool has_free_extent(const FuncView &output, int dim) {
     });
 }
 
-bool has_constant_min(const FuncView &output, int dim) {
-    return std::ranges::any_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
-        return p.min_constraint(dim).defined();
-    });
-}
-
 bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &loops,
                          int innermost) {
     const ir::Function &f = output.original;

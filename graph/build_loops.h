@@ -22,7 +22,5 @@ bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &l
 
 // Whether no constraint gives the extent of the output's buffers in a dimension.
 bool has_free_extent(const FuncView &output, int dim);
-// Whether a constraint gives their min.
-bool has_constant_min(const FuncView &output, int dim);
 
 }  // namespace cryolite

@@ -125,6 +125,45 @@ TEST(Updates, RowsOfOutputsThatHalideTakesForAlignedAreMarked) {
     EXPECT_FALSE(loop(walked, 1, -1).vectorizable);
 }
 
+// Nobody hides where the loops of other stages start.
+TEST(Updates, StagesThatReadOutputsGetNoVectorsWhereHalideTakesThemForAligned) {
+    Var x, y;
+    Halide::Func free("free"), fixed("fixed"), bounded("bounded"), named("named"), above("above"),
+        reads_free("reads_free"), reads_fixed("reads_fixed"), reads_bounded("reads_bounded"),
+        reads_above("reads_above"), inlined("inlined"), reads_inlined("reads_inlined");
+    for (Halide::Func f : {free, fixed, bounded, named}) f(x) = x;
+    above(x, y) = x;
+    above.output_buffer().dim(1).set_min(0);
+    fixed.output_buffer().dim(0).set_min(0);
+    bounded.bound(x, 0, 64);
+    RDom r(named.output_buffer().dim(0).min(), 64);
+    named(r) = named(r) * 2;
+    reads_free(x) = free(x);
+    reads_fixed(x, y) = fixed(x) + y;
+    reads_bounded(x) = bounded(100 - x);
+    reads_above(x) = above(x, 0);
+    inlined(x) = fixed(x) + 1;
+    reads_inlined(x) = inlined(x);
+    const std::vector<Halide::Func> outputs{free,        fixed,        bounded,     named,
+                                            above,       reads_free,   reads_fixed, reads_bounded,
+                                            reads_above, reads_inlined};
+    for (const Halide::Func &f : outputs)
+        estimate(f, std::vector<int>(static_cast<size_t>(f.dimensions()), 64));
+    const BuiltGraph built = build(outputs);
+    const auto vectorizable = [&](const Halide::Func &f, size_t loop) {
+        return stage(built, f, f.num_update_definitions() > 0).loops[loop].vectorizable;
+    };
+    EXPECT_TRUE(vectorizable(reads_free, 0));
+    EXPECT_TRUE(vectorizable(reads_above, 0));  // a row starts at the unknown min
+    EXPECT_FALSE(vectorizable(reads_fixed, 0));
+    EXPECT_TRUE(vectorizable(reads_fixed, 1));  // one value for all lanes
+    EXPECT_FALSE(vectorizable(reads_bounded, 0));
+    EXPECT_FALSE(vectorizable(named, 0));  // the reduction starts at the min
+    EXPECT_FALSE(vectorizable(inlined, 0));
+    EXPECT_TRUE(vectorizable(reads_inlined, 0));
+    EXPECT_FALSE(func(built, inlined).can_inline);
+}
+
 TEST(Updates, AHistogramsBinsComeFromTheTypeOfWhatIsCounted) {
     Var x, y, i;
     ImageParam input(UInt(8), 2, "input");
