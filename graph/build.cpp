@@ -198,18 +198,16 @@ private:
         bool reads_itself = false;
         for (EdgeId e : stage.incoming)
             reads_itself |= edges_[e.index()].is_self && !edges_[e.index()].accesses.empty();
-        const int innermost = func.storage_order[0];
+        if (!reads_itself) return;
         const bool knows_min = alignment_.knows_a_min(view);
-        if (!reads_itself || (!knows_min && rows_start_anywhere(view, stage.loops, innermost)))
-            return;
-        const bool is_hidden = has_free_extent(view, innermost) && has_odd_stride(view, innermost);
         for (StageLoop &loop : stage.loops) {
-            if (loop.func_dim == innermost) {
-                loop.taken_for_aligned = is_hidden;
-                loop.vectorizable = loop.vectorizable && is_hidden;
-            }
+            const int d = loop.func_dim;
             // Where a reduction's loop starts is known in a buffer with a known min.
             if (loop.is_reduction && knows_min) loop.vectorizable = false;
+            if (d < 0 || (d != func.storage_order[0] && !has_known_stride(view, d))) continue;
+            if (!knows_min && rows_start_anywhere(view, stage.loops, d)) continue;
+            loop.taken_for_aligned = has_free_extent(view, d) && has_odd_stride(view, d);
+            loop.vectorizable = loop.vectorizable && loop.taken_for_aligned;
         }
     }
 

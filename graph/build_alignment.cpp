@@ -12,12 +12,6 @@ bool any_buffer(const FuncView &output, const std::function<bool(const Halide::P
     return std::ranges::any_of(output.original.output_buffers(), is);
 }
 
-// Halide packs vectors out of loads with any constant stride.
-bool has_known_stride(const FuncView &output, int dim) {
-    return any_buffer(
-        output, [&](const Halide::Parameter &p) { return p.stride_constraint(dim).defined(); });
-}
-
 bool is_dense(const FuncView &output, int dim) {
     return !any_buffer(output, [&](const Halide::Parameter &p) {
         const Expr stride = p.stride_constraint(dim);
@@ -26,6 +20,11 @@ bool is_dense(const FuncView &output, int dim) {
 }
 
 }  // namespace
+
+bool has_known_stride(const FuncView &output, int dim) {
+    return any_buffer(
+        output, [&](const Halide::Parameter &p) { return p.stride_constraint(dim).defined(); });
+}
 
 bool has_odd_stride(const FuncView &output, int dim) {
     return !any_buffer(output, [&](const Halide::Parameter &p) {

@@ -38,6 +38,8 @@ private:
 bool forbid_aligned_vectors(Stage &stage, std::span<const Edge> edges,
                             std::span<const std::vector<bool>> exposed);
 
+// Whether a constraint gives the stride of a dimension: Halide packs vectors along it out of whole loads.
+bool has_known_stride(const FuncView &output, int dim);
 // A split into odd parts hides where vectors start only if the dimension's stride is odd, too. True of a stride
 // that no constraint gives: nothing is known of it either.
 bool has_odd_stride(const FuncView &output, int dim);

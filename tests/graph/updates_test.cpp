@@ -78,7 +78,7 @@ TEST(Updates, AReductionThatWritesEachPointOnceIsParallel) {
 TEST(Updates, RowsOfOutputsThatHalideTakesForAlignedAreMarked) {
     Var x, y;
     Halide::Func rows("rows"), row("row"), bounded("bounded"), strided("strided"), set("set"),
-        inner("inner"), fixed("fixed"), walked("walked");
+        inner("inner"), fixed("fixed"), walked("walked"), packed("packed");
     RDom r(0, 8, "r"), s(0, 4, "s");
     inner(x, y) = x;
     inner(x, y) += r;
@@ -100,9 +100,14 @@ TEST(Updates, RowsOfOutputsThatHalideTakesForAlignedAreMarked) {
     walked.output_buffer().dim(0).set_min(0);
     set(x, y) = 0;
     set(x, s) = x + s;
+    packed(x, y) = x;  // pixels of four channels
+    packed(x, y) += r;
+    packed.output_buffer().dim(0).set_stride(4);
+    packed.output_buffer().dim(1).set_stride(1).set_bounds(0, 4);
+    estimate(packed, {32, 4});
     for (const Halide::Func &f : {rows, bounded, strided, set}) estimate(f, {32, 16});
     for (const Halide::Func &f : {row, fixed, walked}) estimate(f, {32});
-    const BuiltGraph built = build({rows, row, bounded, strided, set, fixed, walked});
+    const BuiltGraph built = build({rows, row, bounded, strided, set, fixed, walked, packed});
     const auto loop = [&](const Halide::Func &f, int stage_index, int func_dim) {
         for (const StageLoop &l : stage(built, f, static_cast<size_t>(stage_index)).loops)
             if (l.func_dim == func_dim) return l;
@@ -123,6 +128,8 @@ TEST(Updates, RowsOfOutputsThatHalideTakesForAlignedAreMarked) {
     }
     EXPECT_FALSE(loop(fixed, 1, 0).vectorizable);  // no size is left to be unknown
     EXPECT_FALSE(loop(walked, 1, -1).vectorizable);
+    EXPECT_FALSE(loop(packed, 1, 0).vectorizable);  // odd parts of four channels are known, too
+    EXPECT_FALSE(loop(packed, 1, 1).vectorizable);
 }
 
 // Nobody hides where the loops of other stages start.
