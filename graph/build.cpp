@@ -206,7 +206,10 @@ private:
             if (loop.is_reduction && knows_min) loop.vectorizable = false;
             if (d < 0 || (d != func.storage_order[0] && !has_known_stride(view, d))) continue;
             if (!knows_min && rows_start_anywhere(view, stage.loops, d)) continue;
-            loop.taken_for_aligned = has_free_extent(view, d) && has_odd_stride(view, d);
+            if (!has_free_extent(view, d))
+                loop.hidden_by_stride_of = dimension_of_free_stride(view, d);
+            loop.taken_for_aligned = (has_free_extent(view, d) || loop.hidden_by_stride_of >= 0) &&
+                                     has_odd_stride(view, d);
             loop.vectorizable = loop.vectorizable && loop.taken_for_aligned;
         }
     }

@@ -88,6 +88,16 @@ bool has_free_extent(const FuncView &output, int dim) {
     });
 }
 
+int dimension_of_free_stride(const FuncView &output, int dim) {
+    for (int d = 0; d < output.original.dimensions(); d++)
+        if (d != dim &&
+            std::ranges::none_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
+                return p.stride_constraint(d).defined();
+            }))
+            return d;
+    return -1;
+}
+
 bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &loops,
                          int innermost) {
     const ir::Function &f = output.original;

@@ -22,5 +22,7 @@ bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &l
 
 // Whether no constraint gives the extent of the output's buffers in a dimension.
 bool has_free_extent(const FuncView &output, int dim);
+// Another dimension of which no constraint gives the stride; -1: there is none.
+int dimension_of_free_stride(const FuncView &output, int dim);
 
 }  // namespace cryolite

@@ -39,6 +39,9 @@ struct StageLoop {
     // Vectors along it are taken for aligned by Halide, which the user's buffer need not be: emission
     // splits it at an odd place first.
     bool taken_for_aligned = false;
+    // Where that place cannot hang on the output's extent, which is a constant: a dimension of the output by
+    // whose stride it is hidden. -1: there is no need.
+    int hidden_by_stride_of = -1;
     // RDom::where depends on it. It is not tiled. A pure one may be the vector loop: each lane then
     // stands under a condition of its own. Unrolled whole, each copy does.
     bool in_predicate = false;

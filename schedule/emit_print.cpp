@@ -225,8 +225,13 @@ private:
     std::string split_factor(const ScheduleCall &call) const {
         const std::string factor = std::to_string(call.factor);
         if (!call.odd_parts_of) return factor;
-        return "(" + funcs_[graph_.stage(call.stage).func.index()] + ".output_buffers()[0].dim(" +
-               std::to_string(*call.odd_parts_of) + ").extent() / " + factor + ") | 1";
+        const std::string buffer =
+            funcs_[graph_.stage(call.stage).func.index()] + ".output_buffers()[0]";
+        const std::string part =
+            buffer + ".dim(" + std::to_string(*call.odd_parts_of) + ").extent() / " + factor;
+        if (!call.hidden_by_stride_of) return "(" + part + ") | 1";
+        return "max(min(" + buffer + ".dim(" + std::to_string(*call.hidden_by_stride_of) +
+               ").stride(), " + part + ") | 1, 1)";
     }
 
     std::string print(const ScheduleCall &call) {

@@ -33,7 +33,12 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
 Halide::Expr split_factor(const Halide::Func &func, const ScheduleCall &call) {
     const int factor = static_cast<int>(call.factor);
     if (!call.odd_parts_of) return factor;
-    return (func.output_buffers()[0].dim(*call.odd_parts_of).extent() / factor) | 1;
+    const Halide::OutputImageParam buffer = func.output_buffers()[0];
+    const Halide::Expr part = buffer.dim(*call.odd_parts_of).extent() / factor;
+    if (!call.hidden_by_stride_of) return part | 1;
+    // No bound of it may be so narrow that Halide finds out how many parts there are.
+    const Halide::Expr stride = buffer.dim(*call.hidden_by_stride_of).stride();
+    return max(min(stride, part) | 1, 1);
 }
 
 // The stages of outputs as specialised for sizes that hold whole parts.

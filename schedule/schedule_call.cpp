@@ -284,7 +284,10 @@ private:
         ScheduleCall &call = add(Method::Split, nest.stage, {whole, parts, part});
         call.factor = parallel ? levels[0]->extent : 1;
         const auto loop = static_cast<size_t>(levels[0]->name.dim);
-        call.odd_parts_of = graph_.stage(nest.stage).loops[loop].func_dim;
+        const StageLoop &dimension = graph_.stage(nest.stage).loops[loop];
+        call.odd_parts_of = dimension.func_dim;
+        if (dimension.hidden_by_stride_of >= 0)
+            call.hidden_by_stride_of = dimension.hidden_by_stride_of;
         odd_parts_[levels[0]->name] = parts;
         return part;
     }

@@ -57,6 +57,9 @@ struct ScheduleCall {
     int64_t factor = 0;  // Split, BoundStorage, AlignStorage
     // Split: into `factor` parts of an odd length, and a rest, by the output's extent in this dimension.
     std::optional<int> odd_parts_of;
+    // Where that extent is a constant, a length that hangs on the stride of this one, too: no longer than the
+    // stride, which in a plain buffer is no less than the extent.
+    std::optional<int> hidden_by_stride_of;
     Tail tail = Tail::GuardWithIf;
     std::vector<Minimum> minimums;  // Specialize
     bool specialized = false;       // of the stage as specialised, not of its general case

@@ -15,6 +15,12 @@ int *behind_a_line(std::vector<int> &memory, int offset) {
     return memory.data() + (line - address % line) % line + offset;
 }
 
+LoopNest with_others_inlined(const StageGraph &graph, LoopNest nest) {
+    for (const Func &f : graph.funcs())
+        if (!f.is_input() && !nest.decided(f.id)) nest = *apply(nest, action::Inline{f.id});
+    return nest;
+}
+
 enum class Kind { Plain, Parallel, Bounded, Predicated };
 
 struct SumOfRows {
@@ -43,10 +49,7 @@ struct SumOfRows {
         trace.push_back(action::Vectorize{u, 1, 16});
         const Result<LoopNest, ReplayFailure> nest = replay(built.graph, trace);
         ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
-        LoopNest all = *nest;
-        for (const Func &f : built.graph.funcs())
-            if (!f.is_input() && !all.decided(f.id)) all = *apply(all, action::Inline{f.id});
-        ASSERT_TRUE(emit(built, all).ok());
+        ASSERT_TRUE(emit(built, with_others_inlined(built.graph, *nest)).ok());
     }
 
     // Into a buffer that starts `offset` elements behind a line.
@@ -180,6 +183,56 @@ void update_unrolled_rows(int parallel) {
                 return std::vector<int>(result.begin(), result.end());
             };
             EXPECT_EQ(realize(scheduled), realize(plain)) << size << " behind " << offset;
+        }
+}
+
+// Of an output whose size is fixed all is known but the stride of its rows.
+struct FixedOutput {
+    Var x{"x"}, y{"y"};
+    ImageParam in{Int(32), 2, "in"};
+    Halide::Func out{"out"};
+
+    // Read twice: a load of its own, which no addition takes in.
+    FixedOutput(int width, int height) {
+        out(x, y) = 7;
+        out(x, y) = out(x, y) * (out(x, y) ^ 3) + in(x, y);
+        out.output_buffer().dim(0).set_bounds(0, width);
+        out.output_buffer().dim(1).set_bounds(0, height);
+        test::estimate(out, {width, height});
+    }
+
+    std::vector<int> at(int width, int height, int offset, int row) {
+        Buffer<int> image(width, height);
+        image.fill([](int i, int j) { return i * 3 + j * 5 + 1; });
+        in.set(image);
+        std::vector<int> memory(static_cast<size_t>(row) * height + 64);
+        const halide_dimension_t shape[] = {{0, width, 1}, {0, height, row}};
+        Buffer<int> result(behind_a_line(memory, offset), 2, shape);
+        out.realize(result);
+        return {result.begin(), result.end()};
+    }
+};
+
+TEST(UnalignedOutputs, OfFixedSizesAreUpdatedByVectors) {
+    for (const int width : {16, 17, 64, 128, 1000})
+        for (const bool parallel : {false, true}) {
+            constexpr int height = 16;
+            FixedOutput plain(width, height), scheduled(width, height);
+            const BuiltGraph built = test::build({scheduled.out});
+            const StageId u = test::stage(built, scheduled.out, 1).id;
+            ASSERT_GE(built.graph.stage(u).loops[0].hidden_by_stride_of, 0);
+            Trace trace{action::ComputeRoot{test::func(built, scheduled.out).id},
+                        action::Tile{u, 1, {8}}, action::Unroll{{u, 1, 1}}};
+            if (parallel) trace.push_back(action::Parallel{u, 1});
+            trace.push_back(action::Vectorize{u, 0, 8});
+            const Result<LoopNest, ReplayFailure> nest = replay(built.graph, trace);
+            ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+            ASSERT_TRUE(emit(built, with_others_inlined(built.graph, *nest)).ok());
+            for (const int offset : {0, 1, 5})
+                for (const int row : {width, width + 8, width + 3})
+                    EXPECT_EQ(scheduled.at(width, height, offset, row),
+                              plain.at(width, height, offset, row))
+                        << width << " behind " << offset << ", rows of " << row;
         }
 }
 
