@@ -33,6 +33,29 @@ bool has_odd_stride(const FuncView &output, int dim) {
     });
 }
 
+bool has_free_extent(const FuncView &output, int dim) {
+    return !any_buffer(
+        output, [&](const Halide::Parameter &p) { return p.extent_constraint(dim).defined(); });
+}
+
+int dimension_of_free_stride(const FuncView &output, int dim) {
+    for (int d = 0; d < output.original.dimensions(); d++)
+        if (d != dim && !has_known_stride(output, d)) return d;
+    return -1;
+}
+
+bool rows_start_anywhere(const FuncView &output, std::span<const StageLoop> loops, int innermost) {
+    const ir::Function &f = output.original;
+    return std::ranges::any_of(loops, [&](const StageLoop &loop) {
+        const int d = loop.func_dim;
+        if (d < 0 || d == innermost) return false;
+        const std::string &name = f.args()[static_cast<size_t>(d)];
+        return has_free_extent(output, d) && !has_known_stride(output, d) &&
+               std::ranges::none_of(f.schedule().bounds(),
+                                    [&](const ir::Bound &b) { return b.var == name; });
+    });
+}
+
 OutputAlignment::OutputAlignment(const PipelineView &view) {
     ExpressionWalk walk([&](const Expr &node) {
         if (const auto *variable = node.as<ir::Variable>()) mentioned_.insert(variable->name);

@@ -43,5 +43,12 @@ bool has_known_stride(const FuncView &output, int dim);
 // A split into odd parts hides where vectors start only if the dimension's stride is odd, too. True of a stride
 // that no constraint gives: nothing is known of it either.
 bool has_odd_stride(const FuncView &output, int dim);
+// Whether no constraint gives the extent of the output's buffers in a dimension.
+bool has_free_extent(const FuncView &output, int dim);
+// Another dimension of which no constraint gives the stride; -1: there is none.
+int dimension_of_free_stride(const FuncView &output, int dim);
+// Whether rows of a stage with these loops start at addresses of which nothing is known when it is compiled: some
+// loop moves by a stride that neither the schedule nor a constraint of the buffer gives.
+bool rows_start_anywhere(const FuncView &output, std::span<const StageLoop> loops, int innermost);
 
 }  // namespace cryolite

@@ -1,7 +1,5 @@
 #include "graph/build_loops.h"
 
-#include <algorithm>
-
 #include "graph/build_regions.h"
 #include "graph/expression_walk.h"
 
@@ -80,37 +78,6 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
         loops.push_back(std::move(loop));
     }
     return loops;
-}
-
-bool has_free_extent(const FuncView &output, int dim) {
-    return std::ranges::none_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
-        return p.extent_constraint(dim).defined();
-    });
-}
-
-int dimension_of_free_stride(const FuncView &output, int dim) {
-    for (int d = 0; d < output.original.dimensions(); d++)
-        if (d != dim &&
-            std::ranges::none_of(output.original.output_buffers(), [&](const Halide::Parameter &p) {
-                return p.stride_constraint(d).defined();
-            }))
-            return d;
-    return -1;
-}
-
-bool rows_start_anywhere(const FuncView &output, const std::vector<StageLoop> &loops,
-                         int innermost) {
-    const ir::Function &f = output.original;
-    return std::ranges::any_of(loops, [&](const StageLoop &loop) {
-        const int d = loop.func_dim;
-        if (d < 0 || d == innermost) return false;
-        const std::string &name = f.args()[static_cast<size_t>(d)];
-        return std::ranges::none_of(f.schedule().bounds(),
-                                    [&](const ir::Bound &b) { return b.var == name; }) &&
-               std::ranges::none_of(f.output_buffers(), [&](const Halide::Parameter &p) {
-                   return p.extent_constraint(d).defined() || p.stride_constraint(d).defined();
-               });
-    });
 }
 
 }  // namespace cryolite
