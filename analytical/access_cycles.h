@@ -8,6 +8,9 @@
 
 namespace cryolite {
 
+// Of an element; of booleans as they lie in memory.
+int bits_of(TypeClass type);
+
 // How many natural vectors `lanes` elements of `bits` fill.
 double vectors(const Machine &machine, int bits, int lanes);
 

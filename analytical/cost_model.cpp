@@ -157,7 +157,8 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
 
 ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
     if (!remember_kernels_) {
-        changed(nest, near);  // counts
+        // For funcs_priced(), by which the search paces itself: it must not depend on what is remembered.
+        changed(nest, near);
         return evaluate(nest);
     }
     forget_beyond_limit();

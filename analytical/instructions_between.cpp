@@ -2,26 +2,38 @@
 
 #include <algorithm>
 
+#include "analytical/access_cycles.h"
 #include "featurize/inner_loops.h"
+#include "featurize/kernel_work.h"
 
 namespace cryolite {
 namespace {
+
+// Those of an exponential or a logarithm, as Halide makes them of polynomials.
+constexpr double transcendental_instructions = 20;
 
 struct StageRuns {
     double copies = 0, instructions = 0;  // in the whole kernel
 };
 
 StageRuns runs_of(const StageWork &w, const Machine &machine) {
-    if (w.stage->is_undefined) return {};
     const int lanes = inner_loops(*w.nest).lanes;
     const double copies = w.runs.back() / std::max(1, lanes);
     return {copies, copies * instructions_of_copy(machine, *w.body, lanes)};
 }
 
-int position_in(const LoopStack &stack, int loop) {
-    for (size_t p = 0; p < stack.size(); p++)
-        if (stack[p].id == loop) return static_cast<int>(p);
-    return -1;
+// [loop id]: the stages that stand in it and do something, in order.
+std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageWork> &stages) {
+    std::vector<std::vector<size_t>> inside;
+    for (size_t i = 0; i < stages.size(); i++) {
+        if (stages[i].stage->is_undefined) continue;
+        for (const StackLoop &loop : stages[i].stack) {
+            const auto id = static_cast<size_t>(loop.id);
+            if (id >= inside.size()) inside.resize(id + 1);
+            inside[id].push_back(i);
+        }
+    }
+    return inside;
 }
 
 }  // namespace
@@ -30,23 +42,41 @@ std::vector<OtherStages> instructions_between(const KernelWork &work, const Mach
     const std::vector<StageWork> &stages = work.stages();
     std::vector<OtherStages> between(stages.size());
     if (stages.size() < 2) return between;
-    std::vector<StageRuns> runs;
-    runs.reserve(stages.size());
-    for (const StageWork &w : stages) runs.push_back(runs_of(w, machine));
-    for (size_t v = 0; v < stages.size(); v++) {
-        const LoopStack &stack = stages[v].stack;
+    std::vector<StageRuns> runs(stages.size());
+    for (size_t i = 0; i < stages.size(); i++)
+        if (!stages[i].stage->is_undefined) runs[i] = runs_of(stages[i], machine);
+    const std::vector<std::vector<size_t>> inside = stages_by_loop(stages);
+    for (size_t i = 0; i < stages.size(); i++) {
+        if (stages[i].stage->is_undefined) continue;
+        const LoopStack &stack = stages[i].stack;
+        size_t p = stack.size();  // one more than that of the innermost loop with others inside
+        while (p > 0 && inside[static_cast<size_t>(stack[p - 1].id)].size() < 2) p--;
+        if (p == 0) continue;
         double others = 0;
-        // From the innermost loop outwards.
-        for (size_t p = stack.size(); p-- > 0 && others == 0;) {
-            for (size_t u = 0; u < stages.size(); u++)
-                if (u != v && position_in(stages[u].stack, stack[p].id) >= 0)
-                    others += runs[u].instructions;
-            const double iterations = stages[v].runs[p + 1];
-            if (others > 0 && iterations > 0)
-                between[v] = {others / iterations, std::max(1.0, runs[v].copies / iterations)};
-        }
+        for (size_t u : inside[static_cast<size_t>(stack[p - 1].id)])
+            if (u != i) others += runs[u].instructions;
+        const double iterations = stages[i].runs[p];
+        if (others > 0 && iterations > 0)
+            between[i] = {others / iterations, std::max(1.0, runs[i].copies / iterations)};
     }
     return between;
+}
+
+double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes) {
+    double instructions = 0;
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+        const TypeClass type = static_cast<TypeClass>(t);
+        double of_type = 0;
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
+            const OpKind kind = static_cast<OpKind>(k);
+            of_type += body.ops.at(kind, type) *
+                       (kind == OpKind::Transcendental ? transcendental_instructions : 1);
+        }
+        if (of_type > 0)
+            instructions += of_type * (lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes));
+    }
+    for (const LoadGroup &load : body.loads) instructions += load.count;
+    return instructions;
 }
 
 }  // namespace cryolite

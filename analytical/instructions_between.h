@@ -1,16 +1,27 @@
-// What a core meets between the runs of a stage's body: where a stage is computed for one vector at a time inside
-// a loop, all other stages in that loop come before the next one. A chain of dependent operations that is cut
-// into such stages waits as long as in one piece, since each link waits for the one before.
+// What a core meets between two runs of a stage's body. Where a loop computes several stages for one vector each,
+// all of them come before the next vector of the first. So a chain of dependent operations that is cut into
+// such stages waits as long as in one piece, since each link waits for the one before.
 #pragma once
 
 #include <vector>
 
-#include "analytical/stage_cycles.h"
-#include "featurize/kernel_work.h"
+#include "featurize/expanded_stage.h"
+#include "machine/machine.h"
 
 namespace cryolite {
 
-// By KernelWork::stages(): of an iteration of the innermost loop that a stage shares with others.
+class KernelWork;
+
+// A core meets `instructions` of other stages after each `copies_of_run` copies of a stage's body.
+struct OtherStages {
+    double instructions = 0;
+    double copies_of_run = 1;
+};
+
+// [i]: of work.stages()[i], in one iteration of the innermost loop that it shares with others.
 std::vector<OtherStages> instructions_between(const KernelWork &work, const Machine &machine);
+
+// Instructions of one copy of the body, on one vector of `lanes`.
+double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes);
 
 }  // namespace cryolite

@@ -30,8 +30,6 @@ constexpr double exposed_share = 0.12;
 constexpr double exposed_sums_share = 0.5;
 // Instructions that a core looks ahead (its reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove).
 constexpr double instructions_ahead = 384;
-// Those of an exponential or a logarithm, as Halide makes them of polynomials.
-constexpr double transcendental_instructions = 20;
 // Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
 // that is unrolled far loads anew what could have been kept.
 constexpr double most_loads_hoisted = 100;
@@ -39,18 +37,6 @@ constexpr double most_loads_hoisted = 100;
 constexpr double guarded_vector_cycles = 2;
 // Bounds, strides and branches that are computed anew at every realisation, per loop.
 constexpr double realisation_cycles_per_loop = 10;
-
-int bits_of(TypeClass t) {
-    switch (t) {
-        case TypeClass::Int8: return 8;
-        case TypeClass::Int16:
-        case TypeClass::Float16: return 16;
-        case TypeClass::Int64:
-        case TypeClass::Float64: return 64;
-        case TypeClass::Bool: return 8;
-        default: return 32;
-    }
-}
 
 double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
     const bool is_float =
@@ -306,21 +292,6 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
 }
 
 }  // namespace
-
-double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes) {
-    double instructions = 0;
-    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
-        const TypeClass type = static_cast<TypeClass>(t);
-        const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
-        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
-            const OpKind kind = static_cast<OpKind>(k);
-            instructions += body.ops.at(kind, type) * whole *
-                            (kind == OpKind::Transcendental ? transcendental_instructions : 1);
-        }
-    }
-    for (const LoadGroup &load : body.loads) instructions += load.count;
-    return instructions;
-}
 
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
     double cycles = 0;

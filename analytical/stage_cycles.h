@@ -2,6 +2,7 @@
 // of shuffles and gathers, and of the loops themselves.
 #pragma once
 
+#include "analytical/instructions_between.h"
 #include "analytical/kernel_storage.h"
 #include "featurize/expanded_stage.h"
 #include "machine/machine.h"
@@ -24,21 +25,12 @@ struct StageCycles {
     double code_operations = 0;  // in all copies: what the compiler is handed
 };
 
-// What a core meets after so many copies of a stage's body, before the next ones.
-struct OtherStages {
-    double instructions = 0;
-    double copies_of_run = 1;
-};
-
 // nest: the stage's loops in the schedule; holds_others: another Func is computed inside them. body: what
 // it computes. storage: of the kernel; without it nothing of it is known. between: what others do between
 // runs of its body.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                          const ExpandedStage &body, bool holds_others,
                          const KernelStorage &storage = {}, const OtherStages &between = {});
-
-// Instructions of one copy of the body, on one vector of `lanes`.
-double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes);
 
 // Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);
