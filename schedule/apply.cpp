@@ -264,4 +264,10 @@ Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action) {
     return std::visit([&](const auto &a) { return applied::apply_one(nest, a); }, action);
 }
 
+bool try_apply(LoopNest &nest, const Action &action) {
+    auto next = cryolite::apply(nest, action);
+    if (next.ok()) nest = std::move(*next);
+    return next.ok();
+}
+
 }  // namespace cryolite

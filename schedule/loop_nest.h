@@ -173,6 +173,8 @@ private:
 // The one way to change a schedule. Funcs are decided in id order or any order in which readers
 // come first.
 Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action);
+// The same in place. False, and `nest` as it was, where the action is refused.
+bool try_apply(LoopNest &nest, const Action &action);
 
 // Applies all; on failure `failed_at` is the index of the refused action.
 struct ReplayFailure {

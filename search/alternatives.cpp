@@ -16,12 +16,6 @@ int depth_in(const LoopNest &nest, LoopName loop) {
     return depth;
 }
 
-bool try_action(LoopNest &nest, const Action &action) {
-    auto next = cryolite::apply(nest, action);
-    if (next.ok()) nest = std::move(*next);
-    return next.ok();
-}
-
 // Decides every Func at its own place where that is shallow enough, else further out.
 class Flattening {
 public:
@@ -30,17 +24,17 @@ public:
 
     void add(const Action &a) {
         if (const auto *inlined = std::get_if<action::Inline>(&a)) {
-            moved_ = !try_action(nest_, a);
+            moved_ = !try_apply(nest_, a);
             if (moved_) move_out(inlined->func);
         } else if (std::holds_alternative<action::ComputeRoot>(a)) {
-            moved_ = !try_action(nest_, a);
+            moved_ = !try_apply(nest_, a);
         } else if (const auto *at = std::get_if<action::ComputeAt>(&a)) {
             const bool has_site = nest_.decided(nest_.graph().stage(at->at.stage).func);
-            moved_ = !has_site || depth_in(nest_, at->at) > depth_ || !try_action(nest_, a);
+            moved_ = !has_site || depth_in(nest_, at->at) > depth_ || !try_apply(nest_, a);
             if (moved_) move_out(at->func);
         } else if (!moved_) {
             // What does not fit any more is left out: the state is poorer, and legal.
-            try_action(nest_, a);
+            try_apply(nest_, a);
         }
     }
 
@@ -49,9 +43,9 @@ public:
 private:
     void move_out(FuncId f) {
         for (const LoopName &site : nest_.legal_sites(f))
-            if (depth_in(nest_, site) <= depth_ && try_action(nest_, action::ComputeAt{f, site}))
+            if (depth_in(nest_, site) <= depth_ && try_apply(nest_, action::ComputeAt{f, site}))
                 return shape_plainly(f);
-        if (try_action(nest_, action::ComputeRoot{f})) shape_plainly(f);
+        if (try_apply(nest_, action::ComputeRoot{f})) shape_plainly(f);
     }
 
     void shape_plainly(FuncId f) {
@@ -60,7 +54,7 @@ private:
         if (func.locked || func.is_extern) return;
         for (StageId s : func.stages)
             for (const Action &a : plain_loops(nest_, s, machine_))
-                if (at_root || !std::holds_alternative<action::Parallel>(a)) try_action(nest_, a);
+                if (at_root || !std::holds_alternative<action::Parallel>(a)) try_apply(nest_, a);
     }
 
     LoopNest nest_;

@@ -11,12 +11,6 @@ bool is_placement(const Action &a) {
            std::holds_alternative<action::ReorderStorage>(a);
 }
 
-bool try_action(LoopNest &nest, const Action &action) {
-    auto next = cryolite::apply(nest, action);
-    if (next.ok()) nest = std::move(*next);
-    return next.ok();
-}
-
 }  // namespace
 
 Decision decision_of(const LoopNest &nest, FuncId f) {
@@ -27,8 +21,8 @@ Decision decision_of(const LoopNest &nest, FuncId f) {
 
 bool decide_again(LoopNest &nest, const Decision &decision) {
     for (const Action &a : decision.where)
-        if (!try_action(nest, a)) return false;
-    for (const Action &a : decision.how) try_action(nest, a);
+        if (!try_apply(nest, a)) return false;
+    for (const Action &a : decision.how) try_apply(nest, a);
     return true;
 }
 

@@ -11,11 +11,6 @@ namespace {
 // So that the last of them do not leave the other cores idle for long.
 constexpr int64_t tasks_per_core = 8;
 
-LoopNest apply_or_keep(LoopNest nest, const Action &action) {
-    auto next = cryolite::apply(nest, action);
-    return next.ok() ? std::move(*next) : nest;
-}
-
 }  // namespace
 
 TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Machine &machine) {
@@ -52,16 +47,17 @@ std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machi
 namespace {
 
 LoopNest place_plainly(LoopNest nest, const Func &func) {
-    if (func.inline_only || (func.enclosed && func.can_inline))
-        return apply_or_keep(std::move(nest), action::Inline{func.id});
+    if (func.inline_only || (func.enclosed && func.can_inline)) {
+        try_apply(nest, action::Inline{func.id});
+        return nest;
+    }
     if (func.enclosed) {
         // Of the places inside of all the user's loops around it, the outermost.
         const std::vector<LoopName> sites = nest.legal_sites(func.id);
-        if (!sites.empty())
-            nest = apply_or_keep(std::move(nest), action::ComputeAt{func.id, sites.back()});
+        if (!sites.empty()) try_apply(nest, action::ComputeAt{func.id, sites.back()});
     }
-    if (nest.decided(func.id)) return nest;
-    return apply_or_keep(std::move(nest), action::ComputeRoot{func.id});
+    if (!nest.decided(func.id)) try_apply(nest, action::ComputeRoot{func.id});
+    return nest;
 }
 
 LoopNest decide_plainly(LoopNest nest, const Func &func, const Machine &machine) {
@@ -85,7 +81,7 @@ bool has_own_loops(const LoopNest &nest, const Func &func) {
 LoopNest shaped(LoopNest nest, const Func &func, const TilingTemplate &shape) {
     for (StageId s : func.stages)
         for (const Action &a : to_actions(nest.graph().stage(s), nest.stage_nest(s).range, shape))
-            nest = apply_or_keep(std::move(nest), a);
+            try_apply(nest, a);
     return nest;
 }
 
@@ -131,9 +127,8 @@ LoopNest careful_schedule(const StageGraph &graph, const Machine &machine) {
             nest = decide_plainly(std::move(nest), func, machine);
             continue;
         }
-        if (func.can_inline) nest = apply_or_keep(std::move(nest), action::Inline{func.id});
-        if (!nest.decided(func.id))
-            nest = apply_or_keep(std::move(nest), action::ComputeRoot{func.id});
+        if (func.can_inline) try_apply(nest, action::Inline{func.id});
+        if (!nest.decided(func.id)) try_apply(nest, action::ComputeRoot{func.id});
     }
     return nest;
 }

@@ -9,15 +9,8 @@
 namespace cryolite {
 namespace {
 
-bool apply_all(LoopNest &nest, const std::vector<Action> &actions, bool all_must_go) {
-    for (const Action &a : actions) {
-        auto next = cryolite::apply(nest, a);
-        if (next.ok())
-            nest = std::move(*next);
-        else if (all_must_go)
-            return false;
-    }
-    return true;
+bool apply_all(LoopNest &nest, const std::vector<Action> &actions) {
+    return std::ranges::all_of(actions, [&](const Action &a) { return try_apply(nest, a); });
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
         const bool stays = place == now.where;
         const auto &from = stays ? in_place : elsewhere;
         LoopNest placed = from->nest;
-        if (!apply_all(placed, place, true)) continue;
+        if (!apply_all(placed, place)) continue;
         if (placed.at(f).placement == Placement::Inline) {
             if (moves) out.push_back({f, place, from});
             continue;
@@ -82,7 +75,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
 
 std::optional<LoopNest> Refinement::with(const Change &change) const {
     LoopNest nest = change.start->nest;
-    apply_all(nest, change.actions, false);
+    for (const Action &a : change.actions) try_apply(nest, a);
     if (!nest.decided(change.func)) return std::nullopt;
     for (const Decision &d : change.start->again)
         if (!decide_again(nest, d)) return std::nullopt;

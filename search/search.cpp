@@ -166,9 +166,9 @@ private:
             // The best state alone goes on: Func by Func as well as a few tries allow.
             if (hurry) beam.erase(beam.begin() + 1, beam.end());
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            const Step step{
-                order_[i], by_structure ? order_[i + 1] : FuncId{},           pass,    coarseness,
-                end,       hurry ? fewest_tilings : effort_.tilings_in(pass), foresees};
+            const Step step{order_[i], by_structure ? order_[i + 1] : FuncId{},
+                            pass,      coarseness,
+                            end,       hurry ? fewest_tilings : effort_.tilings_in(pass)};
             uint64_t made = 0;
             const uint64_t before = work();
             std::vector<BeamState> children = expand_all(beam, step, &made);
@@ -258,7 +258,6 @@ private:
         int coarseness;
         Deadline end;  // of all states but the best
         int64_t tilings;
-        bool foresees;  // see Outlook
     };
 
     std::vector<BeamState> selected(std::vector<BeamState> states, size_t size, const Step &step) {
