@@ -122,24 +122,6 @@ TEST(Refinement, finds_better_states_from_a_poor_start) {
     EXPECT_LT(best, 0.7 * before);
 }
 
-TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
-    const BuiltGraph few = testing::box_filter(640, 480).build(),
-                     many = testing::pointwise_chain(120, 333).build();
-    const Effort little = effort(few.graph, {}), much = effort(many.graph, {});
-    EXPECT_GT(little.beam_size, much.beam_size);
-    EXPECT_GT(little.passes, much.passes);
-    EXPECT_GT(little.tilings, much.tilings);
-    EXPECT_EQ(little.work, much.work);
-    SearchOptions asked;
-    asked.beam_size = 7;
-    asked.num_passes = 2;
-    asked.tilings_per_placement = 5;
-    const Effort given = effort(few.graph, asked);
-    EXPECT_EQ(given.beam_size, 7);
-    EXPECT_EQ(given.passes, 2);
-    EXPECT_EQ(given.tilings, 5);
-}
-
 TEST(Search, is_no_worse_than_the_plain_schedule) {
     for (const auto &[name, p] : pipelines()) {
         const BuiltGraph built = p.build();
@@ -159,37 +141,6 @@ TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
     EXPECT_TRUE(r.statistics.hit_time_limit);
     EXPECT_TRUE(r.nest.complete());
     EXPECT_EQ(validate(r.nest), "");
-}
-
-TEST(Pace, narrows_a_step_only_where_the_work_would_not_last) {
-    // Ten steps of 100 each: 900 left after the first are enough for 9 more.
-    Pace enough(10, 4, 1000);
-    EXPECT_EQ(enough.width(100, 10, 9), 10);
-    // 500 left for 10 steps, at 10 an item: 5 items each.
-    Pace half(10, 4, 600);
-    EXPECT_EQ(half.width(100, 10, 10), 5);
-    // Nothing is left: the narrowest that still chooses.
-    EXPECT_EQ(half.width(10'000, 5, 3), 4);
-    Pace narrow(2, 4, 1);
-    EXPECT_EQ(narrow.width(50, 1, 8), 2);
-    Pace without(64, 4, Pace::unlimited);
-    EXPECT_EQ(without.width(1'000'000, 64, 100), 64);
-    // What takes nothing says nothing.
-    EXPECT_EQ(half.width(0, 5, 3), 10);
-}
-
-// Found by a race: of 40 Funcs the last 20 had been left at root, each with a pass over memory.
-TEST(Search, reaches_the_end_of_a_long_pipeline_on_little_work) {
-    const BuiltGraph built = testing::pointwise_chain(40, 4000).build();
-    Effort few = effort(built.graph, {});
-    few.passes = 1;
-    few.work = 160'000;
-    few.refine = false;
-    const SearchResult r = search(built.graph, machine(), {}, few, {});
-    EXPECT_LT(r.statistics.funcs_priced, few.work + few.work / 4);
-    EXPECT_FALSE(r.statistics.hit_time_limit);
-    for (size_t f = 1; f < built.graph.num_scheduled(); f++)
-        EXPECT_NE(r.nest.at(FuncId(f)).placement, Placement::Root) << f;
 }
 
 TEST(Search, forgets_memos_at_its_memory_limit_and_finds_the_same) {
@@ -317,87 +268,5 @@ TEST(Search, finds_the_optimum_of_a_tiny_space_with_an_unbounded_beam) {
 }
 
 // Cached = uncached, to the bit: every state's cost from a warm memo equals that of a fresh model.
-TEST(CostModel, remembers_exactly_what_it_would_compute) {
-    for (const auto &[name, p] : pipelines()) {
-        const BuiltGraph built = p.build();
-        const Machine m = machine();
-        SearchOptions options;
-        Expander expander(built.graph, m, options);
-        std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
-        for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
-            std::vector<BeamState> children;
-            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, tilings, {}, children);
-            for (size_t c = 0; c < children.size(); c += 7) {
-                CostModel fresh(built.graph, m);
-                EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;
-            }
-            uint64_t duplicates = 0;
-            beam = select(std::move(children), 8,
-                          i + 1 < built.graph.num_scheduled() ? FuncId(i + 1) : FuncId{}, 2,
-                          &duplicates);
-        }
-    }
-}
-
-// Along a search, and between finished schedules that have little in common.
-// Of Funcs that count as inlined until they are decided: one that is a boundary condition, and one that is
-// read at few places of a large region.
-SmallPipeline read_at_loaded_places() {
-    using Halide::ImageParam;
-    const Halide::Var x("x"), y("y");
-    ImageParam input(Halide::Float(32), 2, "input"), place(Halide::Int(16), 2, "place");
-    Halide::Func squared("squared"), moved("moved"), out("out");
-    const Halide::Func repeated = Halide::BoundaryConditions::repeat_edge(input);
-    squared(x, y) = repeated(x, y) * repeated(x, y);
-    moved(x, y) = squared(x + place(x, y), y) + 1.0f;
-    out(x, y) = moved(x, y) + moved(x + 1, y);
-    input.set_estimates({{0, 320}, {0, 240}});
-    place.set_estimates({{0, 321}, {0, 240}});
-    out.set_estimates({{0, 320}, {0, 240}});
-    return {{out}};
-}
-
-TEST(CostModel, costs_a_nest_by_one_nearby_to_the_bit) {
-    auto all = pipelines();
-    all.emplace_back("read_at_loaded_places", read_at_loaded_places());
-    const auto counts_as_inlined = [](const Func &f) { return f.assumed_inlined; };
-    EXPECT_TRUE(std::ranges::any_of(all.back().second.build().graph.funcs(), counts_as_inlined));
-    for (const auto &[name, p] : all) {
-        const BuiltGraph built = p.build();
-        const Machine m = machine();
-        CostModel model(built.graph, m);
-        std::vector<LoopNest> nests{plain_schedule(built.graph, m)};
-        SearchOptions options;
-        options.beam_size = 2;
-        options.num_passes = 1;
-        options.tilings_per_placement = 4;
-        options.cost_noise = 4;
-        for (options.seed = 0; options.seed < 6; options.seed++)
-            nests.push_back(search(built.graph, m, options).nest);
-        std::shared_ptr<const CostedNest> near;
-        for (const LoopNest &nest : nests) {
-            if (near)
-                near = model.costed(nest, near.get());
-            else
-                near = model.costed(nest, nullptr);
-            for (const LoopNest &other : nests) {
-                const ScheduleTime fast = model.evaluate(other, *near);
-                const ScheduleTime slow = CostModel(built.graph, m).evaluate(other);
-                EXPECT_EQ(fast.seconds, slow.seconds) << name;
-                EXPECT_EQ(fast.peak_bytes, slow.peak_bytes) << name;
-                EXPECT_EQ(fast.too_large, slow.too_large) << name;
-                // And where some of it is undecided yet.
-                LoopNest partial(built.graph);
-                for (size_t f = 0; f < built.graph.num_scheduled(); f++) {
-                    EXPECT_EQ(model.evaluate(partial, *near).seconds,
-                              CostModel(built.graph, m).evaluate(partial).seconds)
-                        << name;
-                    partial = partial.with(other.share(FuncId(f)));
-                }
-            }
-        }
-    }
-}
-
 }  // namespace
 }  // namespace cryolite

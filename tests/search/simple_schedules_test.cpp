@@ -103,6 +103,10 @@ TEST(SimpleSchedules, a_chain_is_computed_side_by_side_where_its_places_are_the_
         EXPECT_GT(loops[static_cast<size_t>(found.nest.position(*site))].extent, 1)
             << to_tree_text(found.nest);
     }
+    const Machine m = machine();
+    CompileModel model(built.graph, m);
+    // Nests of two lower as fast as one of one, unlike those that go through the same place again and again.
+    EXPECT_LT(model.evaluate(found.nest).lowering_seconds(), 1.0) << to_tree_text(found.nest);
 }
 
 TEST(CompileCost, grows_with_the_depth_of_a_nest_faster_and_faster) {
