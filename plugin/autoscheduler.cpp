@@ -15,11 +15,11 @@
 #include "plugin/plugin_options.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
+#include "reference/autogpu/schedule.h"
+#include "reference/strategy.h"
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
-#include "search/strategies/autogpu.h"
-#include "search/strategies/strategy.h"
 
 namespace cryolite {
 namespace {

@@ -1,6 +1,6 @@
 #include "plugin/platform.h"
 
-#include "search/strategies/strategy.h"
+#include "reference/strategy.h"
 
 namespace cryolite {
 namespace {

@@ -1,8 +1,8 @@
 #include "bench/cache_probe/predictors.h"
 
 #include "analytical/cache_misses.h"
-#include "analytical/locality/nest_of_stage.h"
-#include "analytical/locality/tile_misses.h"
+#include "reference/locality/nest_of_stage.h"
+#include "reference/locality/tile_misses.h"
 
 namespace cryolite::bench {
 namespace {

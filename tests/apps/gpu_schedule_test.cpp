@@ -10,7 +10,7 @@
 #include "machine/presets.h"
 #include "plugin/target_gpu.h"
 #include "plugin/verify.h"
-#include "search/strategies/autogpu.h"
+#include "reference/autogpu/schedule.h"
 
 namespace cryolite {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/common/app_list.h"
-#include "search/strategies/strategy.h"
+#include "reference/strategy.h"
 #include "tests/golden/app_graph.h"
 
 namespace cryolite {

@@ -4,7 +4,7 @@
 
 #include "analytical/explain/explanation_json.h"
 #include "plugin/target_gpu.h"
-#include "search/strategies/strategy.h"
+#include "reference/strategy.h"
 #include "tests/plugin/plugin_run.h"
 
 namespace cryolite {

@@ -1,5 +1,5 @@
 // autoscheduler.strategy=NAME: other schedulers through the same door.
-#include "search/strategies/strategy.h"
+#include "reference/strategy.h"
 
 #include <regex>
 #include <set>

@@ -7,11 +7,11 @@
 #include "graph/build.h"
 #include "machine/presets.h"
 #include "plugin/autoscheduler.h"
+#include "reference/autogpu/schedule.h"
+#include "reference/strategy.h"
 #include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
-#include "search/strategies/autogpu.h"
-#include "search/strategies/strategy.h"
 #include "tests/semantics/random_trace.h"
 #include "tests/semantics/random_user_schedule.h"
 

@@ -1,0 +1,33 @@
+// AutoGPU, the thesis's scheduler for GPUs (chapter 6), as a way to schedule a whole pipeline: its
+// groups (reference/autogpu/grouping.h) carried out as actions.
+#pragma once
+
+#include "reference/autogpu/grouping.h"
+#include "reference/strategy.h"
+#include "schedule/gpu_kernels.h"
+
+namespace cryolite {
+
+// Where the groups come from and how far they go.
+struct AutoGpuFusion {
+    bool fused = true;  // false: every Func of a group at root, a kernel each
+    gpu::NestedFusion nested = gpu::NestedFusion::WhereSevere;
+};
+
+LaunchLimits launch_limits(const gpu::GpuDevice &device);
+
+// Never fails, and the kernels can be launched on the device. The output of a group is at root, its tile
+// a block of threads; members are computed at the block level, in shared memory, or nested in the
+// threads, in registers. What a group cannot have (storage that grows with a size, more than the device
+// grants) is at root, a kernel of its own.
+//
+// Stages that no group covers, updates that do not drive theirs for instance, are kernels over the
+// same tile where they have the loops, else over their longest pure loop. A Func with a stage that has
+// no pure loop to map (scalars, histograms) stays on the host as in the plain schedule, unless
+// members of its group are in a kernel of it, and so does one whose buffer may be empty; Halide copies what crosses over. The report counts stages
+// on the host as plain, and as adapted those whose threads no plan has sized and those of a group that
+// was taken apart.
+StrategyResult auto_gpu_schedule(const StageGraph &graph, const gpu::GpuDevice &device,
+                                 const Machine &host, const AutoGpuFusion &fusion = {});
+
+}  // namespace cryolite
