@@ -63,29 +63,9 @@ bool is_scattered(const Stage &stage, size_t loop) {
 
 }  // namespace
 
-int bits_of(TypeClass t) {
-    switch (t) {
-        case TypeClass::Int8: return 8;
-        case TypeClass::Int16:
-        case TypeClass::Float16: return 16;
-        case TypeClass::Int64:
-        case TypeClass::Float64: return 64;
-        case TypeClass::Bool: return 8;
-        default: return 32;
-    }
-}
-
-double vectors(const Machine &machine, int bits, int lanes) {
-    return std::ceil(lanes * bits / 8.0 / machine.vector_bytes);
-}
-
 double accesses_per_vector(const Machine &machine, int bits, int lanes) {
     const double bytes = std::min({machine.vector_bytes, machine.load_bytes, lanes * bits / 8});
     return 1 + bytes / machine.line_bytes();
-}
-
-bool has_masks(const Machine &machine, int bits) {
-    return machine.vector_bytes >= 64 || (machine.vector_bytes >= 32 && bits >= 32);
 }
 
 double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,

@@ -2,24 +2,15 @@
 // one lane.
 #pragma once
 
-#include "featurize/inner_loops.h"
+#include "code/stage/inner_loops.h"
+#include "code/stage/vector_geometry.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
 
-// Of an element; of booleans as they lie in memory.
-int bits_of(TypeClass type);
-
-// How many natural vectors `lanes` elements of `bits` fill.
-double vectors(const Machine &machine, int bits, int lanes);
-
 // Accesses for one vector that starts anywhere: one that straddles two cache lines costs two.
 double accesses_per_vector(const Machine &machine, int bits, int lanes);
-
-// Whether vectors of elements of so many bits are loaded and stored under a mask by one instruction: with
-// AVX-512 all are, with AVX2 those of 32 bits and more, with narrower vectors (SSE, NEON) none.
-bool has_masks(const Machine &machine, int bits);
 
 // One load of the group, on average over the image: near its borders a clamped index makes a gather of a
 // vector load. vector_dim: of the reader's Stage::loops.

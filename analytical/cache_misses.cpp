@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "featurize/kernels.h"
+#include "code/kernel/kernels.h"
 
 namespace cryolite {
 namespace {
@@ -21,11 +21,11 @@ public:
           sets_(static_cast<double>(sets_of(machine.caches[cache]))) {}
 
     double of_stage(const StageWork &w) const {
-        if (w.stage->is_undefined) return 0;
+        if (w.code->stage->is_undefined) return 0;
         double lines = brought_in(w, w.stores);
-        if (w.stage->index > 0) lines -= left_before(w, w.stores);
+        if (w.code->stage->index > 0) lines -= left_before(w, w.stores);
         for (const Accesses &r : w.reads)
-            if (r.producer != w.stage->func)
+            if (r.producer != w.code->stage->func)
                 lines += of_read(w, r);  // else: counted with the stores
         return std::max(0.0, lines);
     }
@@ -51,11 +51,11 @@ private:
     // first of those now, and on average half of what else a pass over them touches.
     double left_before(const StageWork &w, const Accesses &t) const {
         const double all = t.lines[0].lines;
-        size_t pass = w.stack.size();
+        size_t pass = w.code->stack.size();
         while (pass > 0 && same * t.lines[pass].lines < all) pass--;
         double around = 0;
         if (pass > 0) {
-            around = work_.working_lines(w.stack[pass - 1].id);
+            around = work_.working_lines(w.code->stack[pass - 1].id);
         } else {
             for (const Accesses &r : w.reads) around += r.lines[0].lines;
             around += w.stores.lines[0].lines;
@@ -70,7 +70,8 @@ private:
         if (member == work_.members().end() || member->second.compute_loop < 0) return lines;
         const int store_loop = member->second.store_loop;
         bool inside = store_loop < 0;
-        for (size_t q = p; q < w.stack.size(); q++) inside |= w.stack[q].id == store_loop;
+        for (size_t q = p; q < w.code->stack.size(); q++)
+            inside |= w.code->stack[q].id == store_loop;
         return inside ? std::min(lines, member->second.allocated_bytes / line_bytes_ + 1) : lines;
     }
 
@@ -80,9 +81,9 @@ private:
 
     // The share that is kept from one iteration of stack loop p to the next.
     double kept(const StageWork &w, const Accesses &t, size_t p) const {
-        while (p + 1 < w.stack.size() && repeated(w, t, p + 1)) p++;
+        while (p + 1 < w.code->stack.size() && repeated(w, t, p + 1)) p++;
         const TouchedLines &inner = t.lines[p + 1];
-        const double others = std::max(0.0, work_.working_lines(w.stack[p].id) - inner.lines);
+        const double others = std::max(0.0, work_.working_lines(w.code->stack[p].id) - inner.lines);
         const SetLoads &loads = inner.set_loads[cache_];
         double share = 0;
         for (size_t n = 1; n < loads.size(); n++)
@@ -91,8 +92,10 @@ private:
     }
 
     double brought_in(const StageWork &w, const Accesses &t) const {
-        const auto if_kept_inside = [&](size_t p) { return lines_in_run(w, t, p) * w.runs[p]; };
-        size_t p = w.stack.size();
+        const auto if_kept_inside = [&](size_t p) {
+            return lines_in_run(w, t, p) * w.code->runs[p];
+        };
+        size_t p = w.code->stack.size();
         double lines = if_kept_inside(p), share = 1;
         for (; p > 0 && share > 0; p--) {
             share *= kept(w, t, p - 1);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "featurize/inner_loops.h"
-#include "featurize/kernels.h"
+#include "code/kernel/kernels.h"
+#include "code/stage/inner_loops.h"
+#include "code/stage/split_tails.h"
 #include "schedule/func_nest.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {

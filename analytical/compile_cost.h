@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "machine/machine.h"
 
 namespace cryolite {

@@ -13,7 +13,7 @@
 #include "analytical/cost_noise.h"
 #include "analytical/costed_nest.h"
 #include "analytical/kernel_cost.h"
-#include "featurize/changed_kernels.h"
+#include "code/kernel/changed_kernels.h"
 
 namespace cryolite {
 

@@ -6,7 +6,7 @@
 
 #include "analytical/allocations.h"
 #include "analytical/compile_cost.h"
-#include "featurize/kernels.h"
+#include "code/kernel/kernels.h"
 
 namespace cryolite {
 

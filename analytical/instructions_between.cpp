@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "analytical/access_cycles.h"
-#include "featurize/inner_loops.h"
-#include "featurize/kernel_work.h"
+#include "code/stage/vector_geometry.h"
 
 namespace cryolite {
 namespace {
@@ -16,14 +14,14 @@ struct StageRuns {
     double copies = 0, instructions = 0;  // in the whole kernel
 };
 
-StageRuns runs_of(const StageWork &w, const Machine &machine) {
-    const int lanes = inner_loops(*w.nest).lanes;
+StageRuns runs_of(const StageCode &w, const Machine &machine) {
+    const int lanes = w.inner.lanes;
     const double copies = w.runs.back() / std::max(1, lanes);
     return {copies, copies * instructions_of_copy(machine, *w.body, lanes)};
 }
 
 // [loop id]: the stages that stand in it and do something, in order.
-std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageWork> &stages) {
+std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageCode> &stages) {
     std::vector<std::vector<size_t>> inside;
     for (size_t i = 0; i < stages.size(); i++) {
         if (stages[i].stage->is_undefined) continue;
@@ -38,8 +36,8 @@ std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageWork> &st
 
 }  // namespace
 
-std::vector<OtherStages> instructions_between(const KernelWork &work, const Machine &machine) {
-    const std::vector<StageWork> &stages = work.stages();
+std::vector<OtherStages> instructions_between(const KernelCode &code, const Machine &machine) {
+    const std::vector<StageCode> &stages = code.stages();
     std::vector<OtherStages> between(stages.size());
     if (stages.size() < 2) return between;
     std::vector<StageRuns> runs(stages.size());

@@ -5,12 +5,10 @@
 
 #include <vector>
 
-#include "featurize/expanded_stage.h"
+#include "code/kernel/kernel_code.h"
 #include "machine/machine.h"
 
 namespace cryolite {
-
-class KernelWork;
 
 // A core meets `instructions` of other stages after each `copies_of_run` copies of a stage's body.
 struct OtherStages {
@@ -18,8 +16,8 @@ struct OtherStages {
     double copies_of_run = 1;
 };
 
-// [i]: of work.stages()[i], in one iteration of the innermost loop that it shares with others.
-std::vector<OtherStages> instructions_between(const KernelWork &work, const Machine &machine);
+// [i]: of code.stages()[i], in one iteration of the innermost loop that it shares with others.
+std::vector<OtherStages> instructions_between(const KernelCode &code, const Machine &machine);
 
 // Instructions of one copy of the body, on one vector of `lanes`.
 double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes);

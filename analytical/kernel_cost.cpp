@@ -29,8 +29,8 @@ public:
           machine_(machine),
           work_(work),
           traffic_(graph, machine, work),
-          storage_(work, machine),
-          instructions_between_(instructions_between(work, machine)) {}
+          storage_(work.code(), machine),
+          instructions_between_(instructions_between(work.code(), machine)) {}
 
     KernelTime run() const {
         KernelTime out;
@@ -48,14 +48,15 @@ public:
 private:
     // The stage that pays for its Func's storage.
     bool writes_first(const StageWork &w) const {
-        for (StageId s : graph_.func(w.stage->func).stages)
-            if (!graph_.stage(s).is_undefined) return s == w.stage->id;
+        for (StageId s : graph_.func(w.code->stage->func).stages)
+            if (!graph_.stage(s).is_undefined) return s == w.code->stage->id;
         return false;
     }
 
     void count_allocation(const StageWork &w, const StageTime &t, KernelAllocations &out) const {
-        const Member &m = work_.members().at(w.stage->func);
-        if (graph_.func(w.stage->func).is_output() || m.allocated_bytes <= stack_bytes) return;
+        const Member &m = work_.members().at(w.code->stage->func);
+        if (graph_.func(w.code->stage->func).is_output() || m.allocated_bytes <= stack_bytes)
+            return;
         if (m.store_loop < 0) {
             out.root_bytes += m.allocated_bytes;
             out.root_fault_seconds += t.page_fault_seconds;
@@ -118,8 +119,7 @@ private:
     void add_work(const StageWork &w, const Member &m, double cores, StageTime &t) const {
         const auto place = static_cast<size_t>(&w - work_.stages().data());
         const StageCycles cycles =
-            stage_cycles(work_.nest(), machine_, *w.nest, *w.body, w.holds_others, storage_,
-                         instructions_between_[place]);
+            stage_cycles(work_.nest(), machine_, *w.code, storage_, instructions_between_[place]);
         t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
         t.core_seconds =
             machine_.cycles_to_seconds(cycles.per_realisation * t.realisations) * m.fill;
@@ -152,25 +152,26 @@ private:
     }
 
     StageTime time_of(const StageWork &w) const {
-        const Func &func = graph_.func(w.stage->func);
-        const Member &m = work_.members().at(w.stage->func);
+        const Func &func = graph_.func(w.code->stage->func);
+        const Member &m = work_.members().at(w.code->stage->func);
         StageTime t;
-        t.stage = w.stage->id;
-        t.realisations = w.runs[w.enclosing];
+        t.stage = w.code->stage->id;
+        t.realisations = w.code->runs[w.code->enclosing];
         // Parallelism: the loops of the stack that run in parallel.
         double tasks = 1, loop_runs = 0;
-        for (size_t p = 0; p < w.stack.size(); p++) {
-            if (w.stack[p].kind != LoopKind::Parallel) continue;
+        for (size_t p = 0; p < w.code->stack.size(); p++) {
+            if (w.code->stack[p].kind != LoopKind::Parallel) continue;
             if (tasks == 1)
-                loop_runs = p >= w.enclosing ? w.runs[p] : 0;  // the owner pays for starting it
-            tasks *= std::ceil(w.stack[p].extent);
+                loop_runs =
+                    p >= w.code->enclosing ? w.code->runs[p] : 0;  // the owner pays for starting it
+            tasks *= std::ceil(w.code->stack[p].extent);
         }
         const double cores = std::min<double>(machine_.cores, tasks);
         t.speedup = tasks <= 1 || cores <= 1
                         ? 1
                         : tasks / (std::ceil(tasks / machine_.cores) + task_jitter);
 
-        if (w.stage->is_undefined) return t;
+        if (w.code->stage->is_undefined) return t;
         add_work(w, m, cores, t);
         if (loop_runs > 0) {
             const double task_seconds =

@@ -10,7 +10,7 @@
 #include "analytical/allocations.h"
 #include "analytical/compile_cost.h"
 #include "analytical/cost_components.h"
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "featurize/footprint.h"
 #include "machine/machine.h"
 

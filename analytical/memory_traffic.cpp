@@ -24,7 +24,7 @@ double MemoryTraffic::loaded(const StageWork &w, const Accesses &r, size_t c, do
     auto it = work_.members().find(r.producer);
     if (it != work_.members().end() && it->second.compute_loop >= 0) {
         if (work_.working_set(it->second.compute_loop, c) <= room) return 0;
-    } else if (r.producer == w.stage->func) {
+    } else if (r.producer == w.code->stage->func) {
         // An update of a Func at root: its own values, counted with the stores.
         return 0;
     } else if (graph_.func(r.producer).is_input()) {
@@ -44,13 +44,13 @@ bool MemoryTraffic::stays_between_runs(size_t c) const {
 }
 
 double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
-    const Member &m = work_.members().at(w.stage->func);
+    const Member &m = work_.members().at(w.code->stage->func);
     const double room = size * usable_share;
     // A window that is not folded moves on to new lines for as long as it slides.
     const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
     if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room) return 0;
-    if (graph_.func(w.stage->func).is_output() && stays_between_runs(c)) return 0;
-    if (!graph_.func(w.stage->func).is_output() && m.compute_loop < 0 &&
+    if (graph_.func(w.code->stage->func).is_output() && stays_between_runs(c)) return 0;
+    if (!graph_.func(w.code->stage->func).is_output() && m.compute_loop < 0 &&
         m.allocated_bytes <= room / 2)
         return 0;
     // The line is read for ownership, then written back.
@@ -60,8 +60,8 @@ double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
 double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, double room) const {
     // The outermost loop one iteration of which fits: within one run of it, what consecutive
     // iterations share is still there, so a run brings in what it touches once.
-    size_t p = w.stack.size();
-    while (p > 0 && work_.working_set(w.stack[p - 1].id, c) <= room) p--;
+    size_t p = w.code->stack.size();
+    while (p > 0 && work_.working_set(w.code->stack[p - 1].id, c) <= room) p--;
     // Data that no further loop changes is touched again and again and stays, if it is small
     // beside what streams past it.
     const TouchedByRun &by = a.touched;
@@ -69,14 +69,14 @@ double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, 
     const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.span_bytes; };
     while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
     const double starts = stream_starts(w, a, p);
-    return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.runs[p];
+    return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.code->runs[p];
 }
 
 // How often one run of loop p starts to walk along consecutive memory anew.
 double MemoryTraffic::stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
     const TouchedByRun &by = a.touched;
     double starts = by.back().streams;
-    for (size_t q = w.stack.size(); q-- > p;) {
+    for (size_t q = w.code->stack.size(); q-- > p;) {
         // The prefetchers carry a few streams over to the next iteration; more start again. So do
         // those of rows that are walked side by side, even where together they are one stretch of
         // memory: none ends where it goes on.

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "analytical/access_cycles.h"
-#include "analytical/known_addresses.h"
-#include "analytical/unrolled_code.h"
-#include "schedule/split_tails.h"
+#include "code/kernel/known_addresses.h"
+#include "code/stage/split_tails.h"
+#include "code/stage/unrolled_code.h"
 
 namespace cryolite {
 namespace {
@@ -89,12 +89,12 @@ struct BodyCycles {
 };
 
 // Per unrolled loop: whether neighbours load anew what they both need.
-UnrolledFlags loads_apart(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load,
-                          const InnerLoops &in, const ConstantSides &sides) {
+UnrolledFlags loads_apart(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
+                          const ConstantSides &sides) {
     UnrolledFlags apart;
-    for (const UnrolledLoop &u : in.unrolled)
+    for (const UnrolledLoop &u : code.inner.unrolled)
         apart.push_back(load.count > 1 && load.depends_on[u.dim] &&
-                        !neighbours_meet(schedule, nest, load, u.dim, sides));
+                        !neighbours_meet(schedule, code, load, u.dim, sides));
     return apart;
 }
 
@@ -318,21 +318,23 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
     return cycles;
 }
 
-StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, bool holds_others, const KernelStorage &storage,
-                         const OtherStages &between) {
+StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
+                         const KernelStorage &storage, const OtherStages &between) {
     const StageGraph &graph = schedule.graph();
-    const Stage &stage = graph.stage(nest.stage);
+    const Stage &stage = *code.stage;
+    const StageNest &nest = *code.nest;
+    const ExpandedStage &body = *code.body;
     const Func &func = graph.func(stage.func);
-    const InnerLoops in = inner_loops(nest);
+    const InnerLoops &in = code.inner;
     const BorderLoop border = border_loop(stage, func, nest);
-    const KnownAddresses known = known_addresses(schedule, nest, in);
+    const KnownAddresses known = known_addresses(schedule, code);
 
     double iterations = 1;  // bodies, full vectors only
     double tail = 0;        // scalar points per full row of vectors
     double rows = 1;
     for (size_t d = 0; d < stage.loops.size(); d++) {
-        const double extent = static_cast<double>(computed_extent(graph, nest, d, holds_others));
+        const double extent =
+            static_cast<double>(computed_extent(graph, nest, d, code.holds_others));
         if (static_cast<int>(d) != in.vector_dim) {
             rows *= extent;
             continue;
@@ -343,7 +345,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     std::vector<UnrolledFlags> apart;
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
-        apart.push_back(loads_apart(schedule, nest, load, in, storage.sides));
+        apart.push_back(loads_apart(schedule, code, load, storage.sides));
     const BodyCycles vector_body = body_cycles(schedule, machine, nest, body, in, in.lanes, apart,
                                                border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analytical/instructions_between.h"
-#include "analytical/kernel_storage.h"
-#include "featurize/expanded_stage.h"
+#include "code/kernel/kernel_storage.h"
+#include "code/stage/expanded_stage.h"
 #include "machine/machine.h"
 
 namespace cryolite {
@@ -25,11 +25,9 @@ struct StageCycles {
     double code_operations = 0;  // in all copies: what the compiler is handed
 };
 
-// nest: the stage's loops in the schedule; holds_others: another Func is computed inside them. body: what
-// it computes. storage: of the kernel; without it nothing of it is known. between: what others do between
-// runs of its body.
-StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                         const ExpandedStage &body, bool holds_others,
+// code: of a stage of the schedule. storage: of its kernel; without it nothing of it is known. between: what other
+// stages do between runs of its body.
+StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
                          const KernelStorage &storage = {}, const OtherStages &between = {});
 
 // Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).

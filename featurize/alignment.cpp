@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/regions/regions.h"
+#include "code/stage/split_tails.h"
 #include "featurize/cpu_features.h"
-#include "schedule/regions.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -18,12 +18,12 @@ bool is_multiple(double value, double of) { return value == of * std::floor(valu
 class Alignment {
 public:
     explicit Alignment(const StageContext &c)
-        : c_(c), v_(static_cast<size_t>(c.inner.vector_dim)), nest_(*c.work.nest) {}
+        : c_(c), v_(static_cast<size_t>(c.inner.vector_dim)), nest_(*c.work.code->nest) {}
 
     double share() {
-        const Tail tail = tail_of(c_.graph, nest_, v_, c_.work.holds_others);
+        const Tail tail = tail_of(c_.graph, nest_, v_, c_.work.code->holds_others);
         if (tail == Tail::ShiftsInwards) unshifted_ = false;  // a shifted vector starts anywhere
-        for (const LoadGroup &load : c_.work.body->loads) add_loads(load);
+        for (const LoadGroup &load : c_.work.code->body->loads) add_loads(load);
         add_stores();
         return accesses_ == 0 ? 0 : aligned_ / accesses_;
     }
@@ -43,13 +43,13 @@ private:
         const auto it = c_.kernel.members().find(func.id);
         if (it == c_.kernel.members().end() || it->second.nest->placement == Placement::Root)
             // What other Funcs' loops around add to our indices is not known.
-            return {c_.work.enclosing == 0 ? &func.root_region : nullptr, 0};
+            return {c_.work.code->enclosing == 0 ? &func.root_region : nullptr, 0};
         const Member &m = it->second;
         const Box &box = m.nest->store_region;
-        for (size_t p = 0; p < c_.work.stack.size(); p++) {
-            if (c_.work.stack[p].id != m.store_loop) continue;
-            if (p + 1 < c_.work.enclosing) return {};
-            return {&box, p + 1 - c_.work.enclosing};
+        for (size_t p = 0; p < c_.work.code->stack.size(); p++) {
+            if (c_.work.code->stack[p].id != m.store_loop) continue;
+            if (p + 1 < c_.work.code->enclosing) return {};
+            return {&box, p + 1 - c_.work.code->enclosing};
         }
         return {};
     }
@@ -116,12 +116,12 @@ private:
         const double dense = c_.at(Feature::stores_dense);
         accesses_ += dense;
         const Storage s = storage_of(c_.func);
-        const StageLoop &along = c_.work.stage->loops[v_];
+        const StageLoop &along = c_.work.code->stage->loops[v_];
         if (dense == 0 || !s.box || !unshifted_ || along.func_dim != order_of(c_.func)[0] ||
-            (c_.work.stage->index > 0 && c_.at(Feature::stores_pointwise) == 0))
+            (c_.work.code->stage->index > 0 && c_.at(Feature::stores_pointwise) == 0))
             return;
         const auto step = [&](size_t d, size_t l) -> double {
-            return c_.work.stage->loops[l].func_dim == static_cast<int>(d);
+            return c_.work.code->stage->loops[l].func_dim == static_cast<int>(d);
         };
         const double bytes = element_bytes(c_.func);
         const auto row = static_cast<size_t>(order_of(c_.func)[0]);

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "featurize/inner_loops.h"
+#include "code/stage/inner_loops.h"
 #include "featurize/kernel_work.h"
 #include "featurize/schema.h"
 #include "featurize/stage_levels.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "featurize/kernels.h"
+#include "code/kernel/kernels.h"
 #include "featurize/schema.h"
 
 namespace cryolite {

@@ -55,13 +55,19 @@ KernelFeatures Featurizer::compute(const LoopNest &nest, const Kernel &kernel) {
     if (out.too_large) return out;
     out.rows.reserve(work.stages().size());
     for (const StageWork &w : work.stages()) {
-        const Func &func = graph_.func(w.stage->func);
+        const Func &func = graph_.func(w.code->stage->func);
         const Member &member = work.members().at(func.id);
-        out.stages.push_back(w.stage->id);
-        FeatureRow &row = out.rows.emplace_back(algorithm_[w.stage->id.index()]);
-        const StageContext c{
-            graph_, machine_, work, w, member, func, stage_levels(w, member), inner_loops(*w.nest),
-            row};
+        out.stages.push_back(w.code->stage->id);
+        FeatureRow &row = out.rows.emplace_back(algorithm_[w.code->stage->id.index()]);
+        const StageContext c{graph_,
+                             machine_,
+                             work,
+                             w,
+                             member,
+                             func,
+                             stage_levels(w, member),
+                             inner_loops(*w.code->nest),
+                             row};
         point_features(c);
         task_features(c);
         touched_features(c);

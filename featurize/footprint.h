@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "machine/machine.h"
 
 namespace cryolite {

@@ -4,21 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "code/stage/split_tails.h"
 #include "featurize/stage_lines.h"
 #include "schedule/func_nest.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
-
-// Iterations of a loop over one production, the last of a dimension's first as a part of one where it
-// stops at the end.
-double exact_extent(const StageGraph &graph, const StageWork &w, const LoopLevel &level) {
-    if (level.name.level > 0) return static_cast<double>(level.extent);
-    const int64_t computed =
-        computed_extent(graph, *w.nest, static_cast<size_t>(level.name.dim), w.holds_others);
-    return std::max(1.0, static_cast<double>(computed) / static_cast<double>(level.span));
-}
 
 // That many quarters into a loop over `range`.
 Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
@@ -47,50 +38,15 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
                        std::span<const FuncId> members, Counts counts)
     : graph_(graph),
       machine_(machine),
-      expander_(expander),
       walker_(walker),
-      nest_(nest),
       counts_(counts),
-      members_(graph, expander, nest, members) {
-    work_.reserve(members_.num_stages());
-    for (FuncId f : members) {
-        const Member &m = members_.at(f);
-        for (const StageNest &s : m.nest->stages) add_stage(m, s);
-    }
-    if (too_large_) return;
+      code_(graph, expander, nest, members) {
+    if (code_.too_large()) return;
+    work_.reserve(code_.stages().size());
+    for (const StageCode &c : code_.stages())
+        add_touched(code_.members().at(c.stage->func), work_.emplace_back(StageWork{&c, {}, {}}));
     collect_working_sets();
     collect_roots();
-}
-
-void KernelWork::add_stage(const Member &m, const StageNest &s) {
-    StageWork &w = work_.emplace_back();
-    w.stage = &graph_.stage(s.stage);
-    w.nest = &s;
-    w.body = &expander_.expand(nest_, s.stage);
-    if (w.body->too_large) {
-        too_large_ = true;
-        return;
-    }
-    w.holds_others = members_.holds_others(s.stage);
-    add_stack(m, w);
-    add_touched(m, w);
-}
-
-void KernelWork::add_stack(const Member &m, StageWork &w) const {
-    const StageNest &s = *w.nest;
-    w.stack = m.chain;
-    w.enclosing = m.chain.size();
-    int id = m.first_loop;
-    for (const StageNest &before : m.nest->stages) {
-        if (&before == &s) break;
-        id += static_cast<int>(before.loops.size());
-    }
-    const size_t filling = filling_loop(*w.stage, *m.nest, s);
-    for (size_t l = 0; l < s.loops.size(); l++)
-        w.stack.push_back({id++, exact_extent(graph_, w, s.loops[l]), s.loops[l].kind,
-                           l == filling ? m.fill : 1});
-    w.runs.push_back(1);
-    for (const StackLoop &l : w.stack) w.runs.push_back(w.runs.back() * l.iterations());
 }
 
 // The mid-range iteration of a reduction loop, unless a condition on it and others excludes less of what is
@@ -103,7 +59,7 @@ Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, I
     double most = -1;
     for (int64_t quarter : {2, 1, 3}) {
         ranges[d] = iteration_at(whole, loop.span, quarter);
-        walker_.walk(*w.body, ranges, boxes_);
+        walker_.walk(*w.code->body, ranges, boxes_);
         double read = 0;
         for (const Box &box : boxes_) read += points(box);
         if (read <= most) continue;
@@ -114,16 +70,17 @@ Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, I
 }
 
 void KernelWork::add_touched(const Member &m, StageWork &w) {
-    const Func &func = graph_.func(w.stage->func);
-    const size_t levels = w.stack.size() + 1;
+    const Func &func = graph_.func(w.code->stage->func);
+    const size_t levels = w.code->stack.size() + 1;
     targets_.clear();
-    w.reads.resize(w.body->reads.size());
+    w.reads.resize(w.code->body->reads.size());
     for (size_t i = 0; i < w.reads.size(); i++) {
-        w.reads[i].producer = w.body->reads[i];
+        w.reads[i].producer = w.code->body->reads[i];
         w.reads[i].touched.reserve(levels);
-        targets_.push_back(target(w.body->reads[i], loads_of(*w.body, w.body->reads[i])));
-        targets_.back().anywhere = loads_anywhere(*w.body, w.body->reads[i]);
-        targets_.back().skipping = skipping(w, w.body->reads[i], targets_.back().layout);
+        targets_.push_back(
+            target(w.code->body->reads[i], loads_of(*w.code->body, w.code->body->reads[i])));
+        targets_.back().anywhere = loads_anywhere(*w.code->body, w.code->body->reads[i]);
+        targets_.back().skipping = skipping(w, w.code->body->reads[i], targets_.back().layout);
     }
     w.stores.producer = func.id;
     w.stores.touched.reserve(levels);
@@ -140,25 +97,26 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         a.touched.push_back(a.touched.back());
         if (counts_ == Counts::BytesAndLines) a.lines.push_back(a.lines.back());
     };
-    Intervals ranges = w.nest->range, ranges_before;
+    Intervals ranges = w.code->nest->range, ranges_before;
     Box stored, stored_before;
     for (size_t p = 0; p < levels; p++) {
-        if (p <= w.enclosing) {
+        if (p <= w.code->enclosing) {
             // Of a window, a production computes the new part only.
-            stored =
-                p == w.enclosing ? newly_computed(*m.nest, m.chain_boxes[p]) : m.chain_boxes[p];
-            graph_.loop_ranges(*w.stage, stored, ranges);
+            stored = p == w.code->enclosing ? newly_computed(*m.nest, m.chain_boxes[p])
+                                            : m.chain_boxes[p];
+            graph_.loop_ranges(*w.code->stage, stored, ranges);
         } else {
-            const LoopLevel &l = w.nest->loops[p - w.enclosing - 1];
+            const LoopLevel &l = w.code->nest->loops[p - w.code->enclosing - 1];
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];
-            const StageLoop &loop = w.stage->loops[static_cast<size_t>(l.name.dim)];
-            r = w.stage->predicate_is_plain && loop.is_reduction ? least_excluded(w, l, ranges)
-                                                                 : iteration_at(r, l.span, 2);
+            const StageLoop &loop = w.code->stage->loops[static_cast<size_t>(l.name.dim)];
+            r = w.code->stage->predicate_is_plain && loop.is_reduction
+                    ? least_excluded(w, l, ranges)
+                    : iteration_at(r, l.span, 2);
             stored =
                 m.nest->placement == Placement::Root ? func.root_region : m.nest->compute_region;
             for (size_t d = 0; d < ranges.size(); d++)
-                if (w.stage->loops[d].func_dim >= 0)
-                    stored[static_cast<size_t>(w.stage->loops[d].func_dim)] = ranges[d];
+                if (w.code->stage->loops[d].func_dim >= 0)
+                    stored[static_cast<size_t>(w.code->stage->loops[d].func_dim)] = ranges[d];
         }
         // One iteration of a loop that has no other is all of it.
         if (p > 0 && ranges == ranges_before && stored == stored_before) {
@@ -168,18 +126,18 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         }
         ranges_before = ranges;
         stored_before = stored;
-        walker_.walk(*w.body, ranges, boxes_);
+        walker_.walk(*w.code->body, ranges, boxes_);
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
         for (size_t i = 0; i < w.reads.size(); i++)
             note(w.reads[i], targets_[i], ranges, boxes_[i], iterations * targets_[i].loads);
         // An update writes where its own indices say: its edge to itself knows.
         const Box *written = &stored;
-        if (w.stage->index > 0)
+        if (w.code->stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == func.id) written = &boxes_[i];
         note(w.stores, targets_.back(), ranges, *written,
-             w.stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
+             w.code->stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
     }
 }
 
@@ -187,7 +145,7 @@ KernelWork::Target KernelWork::target(FuncId f, double loads) const {
     const Func &func = graph_.func(f);
     const auto it = members().find(f);
     const bool inside = it != members().end() && it->second.nest->placement == Placement::At;
-    return {&func, Layout(nest_, f), inside ? &it->second.nest->store_region : &func.root_region,
+    return {&func, Layout(nest(), f), inside ? &it->second.nest->store_region : &func.root_region,
             loads};
 }
 
@@ -210,7 +168,7 @@ KernelWork::Parts KernelWork::parts(const Target &target, const Intervals &range
 // f(x, y) and f(x, y + 19), but no rows between them.
 const LoadGroup *KernelWork::skipping(const StageWork &w, FuncId f, const Layout &layout) const {
     const LoadGroup *only = nullptr;
-    for (const LoadGroup &load : w.body->loads) {
+    for (const LoadGroup &load : w.code->body->loads) {
         if (load.producer != f) continue;
         if (only) return nullptr;  // others may be what lies between
         only = &load;
@@ -291,7 +249,7 @@ KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a
     const Touched &t = a.touched[p + 1];
     Bytes b{t.span_bytes, t.occupied, 0};
     if (!a.lines.empty()) b.whole_lines = a.lines[p + 1].lines;
-    if (m && p < m->storage_depth && m->chain[p].id == w.stack[p].id) {
+    if (m && p < m->storage_depth && m->chain[p].id == w.code->stack[p].id) {
         b.lines = std::min(b.lines, m->allocated_bytes);
         b.occupied = std::min(b.occupied, m->allocated_bytes);
         b.whole_lines = std::min(b.whole_lines * line(), m->allocated_bytes) / line();
@@ -301,13 +259,13 @@ KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a
 
 void KernelWork::collect_working_sets() {
     // [loop]: of each Func the most that a stage touches, in order of Funcs.
-    std::vector<SmallVector<FuncBytes, 8>> by_loop(members_.num_loops());
+    std::vector<SmallVector<FuncBytes, 8>> by_loop(code_.num_loops());
     for (const StageWork &w : work_) {
         const auto add = [&](const Accesses &a) {
             const auto member = members().find(a.producer);
             const Member *const m = member == members().end() ? nullptr : &member->second;
-            for (size_t p = 0; p < w.stack.size(); p++) {
-                auto &funcs = by_loop[static_cast<size_t>(w.stack[p].id)];
+            for (size_t p = 0; p < w.code->stack.size(); p++) {
+                auto &funcs = by_loop[static_cast<size_t>(w.code->stack[p].id)];
                 const Bytes here = bytes_inside(w, a, m, p);
                 auto it = std::ranges::lower_bound(funcs, a.producer, {}, &FuncBytes::func);
                 if (it == funcs.end() || it->func != a.producer) {
@@ -324,7 +282,7 @@ void KernelWork::collect_working_sets() {
         for (const Accesses &r : w.reads) add(r);
         add(w.stores);
     }
-    working_set_.reserve(members_.num_loops());
+    working_set_.reserve(code_.num_loops());
     for (const auto &funcs : by_loop) {
         Bytes sum;
         for (const FuncBytes &f : funcs) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "featurize/kernel_members.h"
+#include "code/kernel/kernel_code.h"
 #include "featurize/stage_work.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
@@ -24,11 +24,13 @@ public:
                Counts counts = Counts::Bytes);
 
     // Inlined beyond reason: nothing else is known then.
-    bool too_large() const { return too_large_; }
-    const Members &members() const { return members_.all(); }
+    bool too_large() const { return code_.too_large(); }
+    const KernelCode &code() const { return code_; }
+    const Members &members() const { return code_.members(); }
+    // In the order of code().stages().
     const std::vector<StageWork> &stages() const { return work_; }
     // Of which this is a kernel.
-    const LoopNest &nest() const { return nest_; }
+    const LoopNest &nest() const { return code_.nest(); }
     // What one iteration of a loop needs of cache c, in bytes.
     double working_set(int loop, size_t c) const {
         const Bytes &b = working_set_[static_cast<size_t>(loop)];
@@ -73,8 +75,6 @@ private:
         Bytes bytes;
     };
 
-    void add_stage(const Member &m, const StageNest &s);
-    void add_stack(const Member &m, StageWork &w) const;
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     Target target(FuncId f, double loads) const;
@@ -93,17 +93,14 @@ private:
 
     const StageGraph &graph_;
     const Machine &machine_;
-    StageExpander &expander_;
     FootprintWalker &walker_;
-    const LoopNest &nest_;
     const Counts counts_;
-    const KernelMembers members_;
+    const KernelCode code_;
     std::vector<StageWork> work_;
     std::vector<Bytes> working_set_;  // by loop id: touched by one iteration
     std::vector<Target> targets_;     // of the stage at hand: its reads, then its stores
     std::vector<Box> boxes_;          // of its reads
     double root_bytes_ = 0, bytes_between_runs_ = 0;
-    bool too_large_ = false;
 };
 
 }  // namespace cryolite

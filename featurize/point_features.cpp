@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/stage/split_tails.h"
 #include "featurize/cpu_features.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -18,7 +18,7 @@ bool is_float(TypeClass type) {
 }
 
 void expanded_features(const StageContext &c) {
-    const ExpandedStage &body = *c.work.body;
+    const ExpandedStage &body = *c.work.code->body;
     for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
         for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
             c.row[index(Feature::expanded_add_integer) + 2 * k +
@@ -53,11 +53,11 @@ void storage_features(const StageContext &c) {
 
 void point_features(const StageContext &c) {
     double per_production = 1;
-    for (size_t d = 0; d < c.work.nest->range.size(); d++)
-        per_production *=
-            static_cast<double>(computed_extent(c.graph, *c.work.nest, d, c.work.holds_others));
-    const double productions = c.work.runs[c.levels.production];
-    const double realisations = c.work.runs[c.levels.realisation];
+    for (size_t d = 0; d < c.work.code->nest->range.size(); d++)
+        per_production *= static_cast<double>(
+            computed_extent(c.graph, *c.work.code->nest, d, c.work.code->holds_others));
+    const double productions = c.work.code->runs[c.levels.production];
+    const double realisations = c.work.code->runs[c.levels.realisation];
     const double computed = productions * per_production * c.member.fill;
     c.at(Feature::points_per_production) = per_production;
     c.at(Feature::productions) = productions;

@@ -11,17 +11,17 @@ namespace {
 // consecutive elements in one, else an element.
 double access_bytes(const StageWork &w, FuncId producer, const Layout &layout, bool stores) {
     const double element = layout.bytes_per_point;
-    if (layout.order.empty() || w.nest->loops.empty() ||
-        w.nest->loops.back().kind != LoopKind::Vectorized)
+    if (layout.order.empty() || w.code->nest->loops.empty() ||
+        w.code->nest->loops.back().kind != LoopKind::Vectorized)
         return element;
-    const LoopLevel &vector = w.nest->loops.back();
+    const LoopLevel &vector = w.code->nest->loops.back();
     const auto loop = static_cast<size_t>(vector.name.dim);
     const auto row = static_cast<size_t>(layout.order[0]);
     bool consecutive = true;
     if (stores) {
-        consecutive = w.stage->loops[loop].func_dim == layout.order[0];
+        consecutive = w.code->stage->loops[loop].func_dim == layout.order[0];
     } else {
-        for (const LoadGroup &g : w.body->loads)
+        for (const LoadGroup &g : w.code->body->loads)
             if (g.producer == producer)
                 consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
     }
@@ -41,7 +41,7 @@ TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId p
                          const Layout &layout, bool stores, const Intervals &ranges, const Box &box,
                          const Box &stored) {
     TouchedLines out;
-    if (stores && work.stage->is_undefined) {
+    if (stores && work.code->stage->is_undefined) {
         out.set_loads.resize(machine.caches.size());
         return out;
     }
@@ -54,11 +54,11 @@ TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId p
     double lines = lines_of(box);
     double accesses = std::numeric_limits<double>::infinity();
     if (!stores) {
-        accesses = loads_of(*work.body, producer);
+        accesses = loads_of(*work.code->body, producer);
         for (const Interval &r : ranges) accesses *= static_cast<double>(r.extent());
         std::vector<Box> apart;
         double lines_apart = 0;
-        for (const LoadGroup &g : work.body->loads) {
+        for (const LoadGroup &g : work.code->body->loads) {
             if (g.producer != producer || g.value > 0) continue;
             apart.push_back(g.gather ? box : box_of_group(g, ranges, box));
             lines_apart += lines_of(apart.back());

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "schedule/box_motions.h"
+#include "code/regions/box_motions.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "featurize/expanded_stage.h"
+#include "code/legality/gpu_kernels.h"
+#include "code/stage/expanded_stage.h"
 #include "featurize/gpu_mapping.h"
-#include "schedule/gpu_kernels.h"
 
 namespace cryolite {
 

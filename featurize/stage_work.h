@@ -1,23 +1,13 @@
-// A stage with the loops around it, and what it touches inside each of them.
+// What a stage touches inside each of the loops around it.
 #pragma once
 
 #include <vector>
 
 #include "base/small_vector.h"
+#include "code/kernel/stage_code.h"
 #include "featurize/footprint.h"
-#include "schedule/loop_nest.h"
 
 namespace cryolite {
-
-// One loop around a stage, its own or of a Func that it is computed in.
-struct StackLoop {
-    int id = 0;         // dense over the kernel
-    double extent = 1;  // iterations of one run, in mid-range
-    LoopKind kind = LoopKind::Serial;
-    double fill = 1;  // runs have so many times more iterations on average: see Member
-    double iterations() const { return extent * fill; }
-};
-using LoopStack = SmallVector<StackLoop, 12>;
 
 // What one run of a loop touches of one Func.
 struct Touched {
@@ -45,14 +35,7 @@ struct Accesses {
 };
 
 struct StageWork {
-    const Stage *stage = nullptr;
-    const StageNest *nest = nullptr;
-    const ExpandedStage *body = nullptr;
-    LoopStack stack;
-    size_t enclosing = 0;       // loops of other Funcs
-    bool holds_others = false;  // another Func is computed or stored inside its loops
-    // [p]: how often loop p is run in all; [n]: iterations of the innermost.
-    SmallVector<double, 13> runs;
+    const StageCode *code = nullptr;
     std::vector<Accesses> reads;
     Accesses stores;  // its own Func
 };

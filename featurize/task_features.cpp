@@ -10,13 +10,14 @@ double Tasks::per_core(int cores) const { return std::ceil(total() / std::max(1,
 
 Tasks tasks_of(const StageContext &c) {
     Tasks tasks;
-    for (size_t p = 0; p < c.work.stack.size(); p++) {
-        if (c.work.stack[p].kind != LoopKind::Parallel) continue;
+    for (size_t p = 0; p < c.work.code->stack.size(); p++) {
+        if (c.work.code->stack[p].kind != LoopKind::Parallel) continue;
         // A task is an iteration, also where the last covers fewer points.
-        if (p < c.work.enclosing)
-            tasks.enclosing *= c.work.stack[p].extent;
+        if (p < c.work.code->enclosing)
+            tasks.enclosing *= c.work.code->stack[p].extent;
         else
-            tasks.own *= static_cast<double>(c.work.nest->loops[p - c.work.enclosing].extent);
+            tasks.own *=
+                static_cast<double>(c.work.code->nest->loops[p - c.work.code->enclosing].extent);
     }
     return tasks;
 }
@@ -29,16 +30,16 @@ void task_features(const StageContext &c) {
     c.at(Feature::tasks_enclosing) = tasks.enclosing;
     c.at(Feature::core_use) = tasks.total() / (cores * tasks.per_core(cores));
     const bool has_parallel =
-        !c.work.nest->loops.empty() && c.work.nest->loops[0].kind == LoopKind::Parallel;
+        !c.work.code->nest->loops.empty() && c.work.code->nest->loops[0].kind == LoopKind::Parallel;
     c.at(Feature::parallel_launches) = has_parallel ? productions : 0;
     c.at(Feature::points_per_task) = c.at(Feature::points_computed) / tasks.total();
     c.at(Feature::points_per_core) = c.at(Feature::points_per_task) * tasks.per_core(cores);
 
     c.at(Feature::innermost_extent) = c.inner.serial.empty() ? 1 : c.inner.serial[0].extent;
     c.at(Feature::innermost_is_reduction) =
-        !c.inner.serial.empty() && c.work.stage->loops[c.inner.serial[0].dim].is_reduction;
+        !c.inner.serial.empty() && c.work.code->stage->loops[c.inner.serial[0].dim].is_reduction;
     double trips = productions;
-    for (const LoopLevel &l : c.work.nest->loops) {
+    for (const LoopLevel &l : c.work.code->nest->loops) {
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
         trips *= static_cast<double>(l.extent);
         c.at(Feature::loop_iterations) += trips;

@@ -62,7 +62,7 @@ private:
     // An update that only writes its Func has an edge to it, too.
     bool is_read(const Accesses &a) const {
         if (a.producer != c_.func.id) return true;
-        const auto &loads = c_.work.body->loads;
+        const auto &loads = c_.work.code->body->loads;
         return std::any_of(loads.begin(), loads.end(),
                            [](const LoadGroup &l) { return l.is_self; });
     }

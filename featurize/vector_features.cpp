@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/stage/split_tails.h"
 #include "featurize/cpu_features.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 namespace {
@@ -30,7 +30,7 @@ bool stores_densely(const StageContext &c, const Access *store) {
     const std::vector<int> &order = c.kernel.nest().storage_order(c.func.id);
     for (size_t d = 0; d < c.func.dims.size(); d++) {
         const bool innermost = static_cast<size_t>(order[0]) == d;
-        Rational step{c.work.stage->loops[v].func_dim == static_cast<int>(d) ? 1 : 0, 1};
+        Rational step{c.work.code->stage->loops[v].func_dim == static_cast<int>(d) ? 1 : 0, 1};
         if (store) {
             const IndexMap &m = store->index[d];
             if (!m.affine || m.data_dependent) return false;
@@ -46,11 +46,12 @@ double registers_per_vector(const StageContext &c, int bits) {
 }
 
 void lane_features(const StageContext &c) {
-    const StageNest &nest = *c.work.nest;
+    const StageNest &nest = *c.work.code->nest;
     double wanted = 1, computed = 1;
     for (size_t d = 0; d < nest.range.size(); d++) {
         wanted *= static_cast<double>(nest.range[d].extent());
-        computed *= static_cast<double>(computed_extent(c.graph, nest, d, c.work.holds_others));
+        computed *=
+            static_cast<double>(computed_extent(c.graph, nest, d, c.work.code->holds_others));
     }
     c.at(Feature::wasted_share) = 1 - wanted / std::max(1.0, computed);
 
@@ -63,7 +64,7 @@ void lane_features(const StageContext &c) {
     c.at(Feature::vectors_per_production) = computed;
     if (c.inner.vector_dim < 0) return;
     const auto v = static_cast<size_t>(c.inner.vector_dim);
-    const int64_t along = computed_extent(c.graph, nest, v, c.work.holds_others);
+    const int64_t along = computed_extent(c.graph, nest, v, c.work.code->holds_others);
     const int64_t vectors = along / c.inner.lanes;
     c.at(Feature::scalar_share) = static_cast<double>(along - vectors * c.inner.lanes) /
                                   static_cast<double>(std::max<int64_t>(1, along));
@@ -72,7 +73,7 @@ void lane_features(const StageContext &c) {
 }
 
 void access_features(const StageContext &c) {
-    for (const LoadGroup &load : c.work.body->loads) {
+    for (const LoadGroup &load : c.work.code->body->loads) {
         switch (kind_of(c, load)) {
             case VectorLoad::Splat: c.at(Feature::loads_splat) += load.count; break;
             case VectorLoad::Dense: c.at(Feature::loads_dense) += load.count; break;
@@ -81,7 +82,7 @@ void access_features(const StageContext &c) {
         }
         c.at(Feature::loads_per_register_block) += repeats_per_body(load, c.inner);
     }
-    const std::vector<Access> &stores = c.work.stage->stores;
+    const std::vector<Access> &stores = c.work.code->stage->stores;
     for (size_t k = 0; k < c.func.values.size(); k++) {
         const bool dense = stores_densely(c, k < stores.size() ? &stores[k] : nullptr);
         c.at(dense ? Feature::stores_dense : Feature::stores_spread)++;
@@ -92,11 +93,11 @@ void body_features(const StageContext &c) {
     double accumulators = 0;
     for (const ScalarType &t : c.func.values) accumulators += registers_per_vector(c, t.bits);
     for (const UnrolledLoop &u : c.inner.unrolled)
-        if (!c.work.stage->loops[u.dim].is_reduction) accumulators *= u.factor;
+        if (!c.work.code->stage->loops[u.dim].is_reduction) accumulators *= u.factor;
     c.at(Feature::accumulators) = accumulators;
     c.at(Feature::unrolled_copies) = c.inner.unroll_product;
     c.at(Feature::code_operations) =
-        (c.work.body->ops.total() + c.at(Feature::expanded_loads)) * c.inner.unroll_product;
+        (c.work.code->body->ops.total() + c.at(Feature::expanded_loads)) * c.inner.unroll_product;
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ double kernel_bytes(const KernelWork &kernel) {
 // Per iteration of the loop around position p, in bytes of whole lines.
 double bytes_at(const StageContext &c, size_t p) {
     const size_t shared = c.machine.caches.size();  // not a private cache, whose sets collide
-    return p == 0 ? kernel_bytes(c.kernel) : c.kernel.working_set(c.work.stack[p - 1].id, shared);
+    return p == 0 ? kernel_bytes(c.kernel)
+                  : c.kernel.working_set(c.work.code->stack[p - 1].id, shared);
 }
 
 struct Reuse {
@@ -28,12 +29,12 @@ Reuse reuse(const StageContext &c, size_t cache, double cores) {
     const double size = static_cast<double>(level.size_bytes) / sharing;
     const auto needs = [&](size_t p) {
         return p == 0 ? kernel_bytes(c.kernel)
-                      : c.kernel.working_set(c.work.stack[p - 1].id, cache);
+                      : c.kernel.working_set(c.work.code->stack[p - 1].id, cache);
     };
-    size_t p = c.work.stack.size() + 1;
+    size_t p = c.work.code->stack.size() + 1;
     while (p > 0 && needs(p - 1) <= size) p--;
-    if (p > c.work.stack.size()) return {needs(c.work.stack.size()), 0};
-    return {needs(p), c.work.runs.back() / c.work.runs[p]};
+    if (p > c.work.code->stack.size()) return {needs(c.work.code->stack.size()), 0};
+    return {needs(p), c.work.code->runs.back() / c.work.code->runs[p]};
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "analytical/gpu/schedule_time.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
+#include "code/legality/apply.h"
+#include "emit/emit.h"
 #include "graph/build.h"
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
@@ -17,7 +19,6 @@
 #include "plugin/verify.h"
 #include "reference/autogpu/schedule.h"
 #include "reference/strategy.h"
-#include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 

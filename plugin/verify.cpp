@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "emit/emit.h"
 #include "plugin/buffer_checks.h"
-#include "schedule/emit.h"
 #include "search/search.h"
 
 namespace cryolite {

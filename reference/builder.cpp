@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code/legality/apply.h"
 #include "search/search.h"
 
 namespace cryolite::strategies {

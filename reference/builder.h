@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "reference/stage_shape.h"
 #include "reference/strategy.h"
 

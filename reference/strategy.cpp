@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "code/legality/apply.h"
 #include "reference/strategies.h"
 
 namespace cryolite {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "code/legality/apply.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 

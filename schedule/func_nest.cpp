@@ -1,11 +1,8 @@
 #include "schedule/func_nest.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/hash.h"
-#include "schedule/gpu_kernels.h"
-#include "schedule/split_tails.h"
 
 namespace cryolite {
 
@@ -124,56 +121,6 @@ bool takes_producers(const StageNest &nest, size_t position) {
            nest.loops[position + 1].kind != LoopKind::GpuThread;
 }
 
-bool has_guard_between_blocks(const StageNest &nest) {
-    const int innermost = last_of(nest, LoopKind::GpuBlock);
-    for (int i = 0; i < innermost; i++) {
-        const LoopLevel &loop = nest.loops[static_cast<size_t>(i)];
-        if (loop.kind == LoopKind::GpuBlock && loop.name.level > 0) return true;
-    }
-    return false;
-}
-
-bool fuses_parts_with_others(const LoopLevels &loops, int32_t count) {
-    if (count < 3) return false;
-    for (size_t i = 1; i < static_cast<size_t>(count); i++)
-        for (size_t j = 0; j < i; j++)
-            if (loops[i].name.dim == loops[j].name.dim) return true;
-    return false;
-}
-
-bool loses_predicate(const Func &func, const Stage &reader) {
-    return reader.predicate_narrows && !std::ranges::all_of(func.may_overcompute, std::identity());
-}
-
-bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
-    const StageGraph &graph = nest.graph();
-    // What may overcompute reads nothing that is not there, whatever is asked of it.
-    if (std::ranges::all_of(func.may_overcompute, std::identity())) return false;
-    bool deep = false;
-    while (nest.at(graph.stage(at.stage).func).compute_at) {
-        at = *nest.at(graph.stage(at.stage).func).compute_at;
-        deep = true;
-    }
-    const StageNest &root = nest.stage_nest(at.stage);
-    const size_t fused = count_parallel(root);
-    if (!deep || fused < 2) return false;
-    for (size_t i = 0; i < fused; i++) {
-        const int16_t dim = root.loops[i].name.dim;
-        const auto same_dim = [&](const LoopLevel &l) { return l.name.dim == dim; };
-        if (std::ranges::count_if(root.loops, same_dim) > 1 &&
-            rounding_span(graph, root, static_cast<size_t>(dim), true) == 1)
-            return true;
-    }
-    return false;
-}
-
-bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed) {
-    const Func &func = nest.graph().func(placed.func);
-    return placed.placement == Placement::At && placed.store_at == placed.compute_at &&
-           !func.locked && !func.is_extern &&
-           level_of(nest, placed.compute_at) == KernelLevel::Host;
-}
-
 bool keeps_order(const Stage &stage, const LoopLevels &loops) {
     std::vector<int16_t> next_level(stage.loops.size(), 0);
     int16_t ordered_dim = -1;  // the last loop seen of those that keep their order
@@ -185,6 +132,11 @@ bool keeps_order(const Stage &stage, const LoopLevels &loops) {
         ordered_dim = loop.name.dim;
     }
     return true;
+}
+
+bool holds_others(const LoopNest &nest, StageId stage) {
+    return std::ranges::any_of(nest.computed_in(nest.graph().stage(stage).func),
+                               [&](FuncId f) { return nest.at(f).compute_at->stage == stage; });
 }
 
 bool is_default(const Stage &stage, const StageNest &nest) {

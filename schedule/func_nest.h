@@ -32,33 +32,13 @@ bool takes_producers(const StageNest &nest, size_t position);
 int last_of(const StageNest &nest, LoopKind kind);
 inline bool has_kind(const StageNest &nest, LoopKind kind) { return last_of(nest, kind) >= 0; }
 
-// The guard of a split stands inside the innermost of the loops that it speaks of: here between two
-// blocks, where Halide takes none.
-bool has_guard_between_blocks(const StageNest &nest);
-
-// Whether the `count` outermost loops, three or more, hold two parts of one dimension. Fused, they make
-// Halide's simplifier replace variables in a circle until the stack is full, where the dimension's last
-// part is guarded (seen with 21).
-bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
-
-// Whether `func`, computed inside loops of `reader`, would read an input where the stage's predicate
-// excludes it: inside, Halide asks for what all iterations would need (seen with 21). Inlined it narrows
-// that by the predicate; and around the stage's own loops if the predicate is plain.
-bool loses_predicate(const Func &func, const Stage &reader);
-
-// Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused
-// loops of which one is part of a guarded split. Halide then loses the guard: it asks for all of the
-// last part, and an input for more than it has (seen with 21; one Func deep it does not).
-bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
-
-// Whether the Func's storage is its own to arrange: made in the loop that it is computed in, on the host.
-// A window is folded in the order that it has, memory in a kernel is laid out for its threads, and what
-// is at root is read by kernels that know nothing of it.
-bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed);
-
 // The loops of a dimension stand in order of level, and reduction loops that must keep their order
 // stand as the algorithm has them.
 bool keeps_order(const Stage &stage, const LoopLevels &loops);
+
+// Whether another Func is computed or stored inside a loop of the stage. (What is stored there is computed there,
+// itself or a Func around it.)
+bool holds_others(const LoopNest &nest, StageId stage);
 
 // Loops as default_stage_nest() made them.
 bool is_default(const Stage &stage, const StageNest &nest);

@@ -10,7 +10,6 @@
 #include <span>
 #include <vector>
 
-#include "base/result.h"
 #include "base/shared_array.h"
 #include "base/small_vector.h"
 #include "graph/stage_graph.h"
@@ -60,49 +59,6 @@ struct FuncNest {
     uint64_t hash = 0;              // of all decisions above
 };
 
-// Why an action was refused. Counted by the search, printed by name().
-enum class Reason : uint8_t {
-    AlreadyDecided,     // the Func has a placement
-    ConsumerUndecided,  // a reader of the Func has none yet
-    NotInlinable,
-    RootOnly,
-    LockedByUser,
-    EnclosedByUser,  // outside of the loop that a user has placed one of its producers in
-    NoSuchLoop,
-    OutsideConsumers,      // compute_at a loop that does not contain all readers
-    InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
-    PredicateLost,         // inside an update under a predicate that an input has to be read under
-    GuardLostInFusion,     // too deep inside fused loops of which one is guarded
-    OverreachesClampedLoop,  // around a clamped loop: more would be asked for than there is, see clamped_loops.h
-    StoreInsideCompute,  // store_at is not compute_at or a loop around it
-    ParallelBetween,     // a parallel loop between store_at and compute_at, or at compute_at
-    LoopsBetween,        // more loops than compute_at's own between store_at and compute_at
-    BesideWindow,        // in a window's loop, without feeding the window or reading it
-    WindowOnUnevenLoop,  // the loop's last part is shifted or guarded: Halide would not slide
-    WindowOvershoots,    // filling the window would compute, and read, more than is needed
-    FeedsClampedWindow,  // Halide cannot tell how the window moves, and would not slide
-    NoWindow,            // stored outside of compute_at, and nothing slides
-    StorageKept,         // reordering what is not stored in the loop that it is computed in
-    NotPlaced,           // loop changes to a Func that has no loops
-    LoopsInUse,          // loop changes after a producer was placed inside
-    BadTile,             // spans not positive, not dividing, or not smaller than the extent
-    NotReorderable,      // reduction loops that must keep their order
-    NotAPermutation,
-    NotVectorizable,  // reduction loop, racing loop, a second vector loop, or width < 2
-    NotConstant,      // unrolling a loop whose extent is not a constant
-    NotParallelizable,
-    NotMappable,  // blocks or threads: not one to three serial loops without a race, one directly
-    // in another; blocks not at root or with a guard between; threads of no constant extent
-    BetweenMapped,  // compute_at a loop around or between blocks, or between threads
-    InsideKernel,   // a parallel or vector loop, blocks, threads in threads, or a sliding window
-    EmptyOnDevice,  // a kernel of what has to stay on the host, see gpu_kernels.h
-    UnboundedInKernel,  // storage that grows with a size, in shared memory or registers
-    UnpaddedInKernel,   // a second value narrower than another in shared memory, see gpu_kernels.h
-    OverwrittenInKernel,  // shared memory given to another one too early, see gpu_kernels.h
-    Count
-};
-const char *name(Reason reason);
-
 class LoopNest {
 public:
     // Nothing decided. The graph must outlive the LoopNest.
@@ -128,16 +84,8 @@ public:
     // Position of a loop in its stage's nest; -1 if there is none.
     int position(LoopName loop) const;
 
-    // The loops, innermost first, inside which all readers of `f` lie, so that f may be computed
-    // there: Halide's legal sites. Empty: root is the only site.
-    std::vector<LoopName> legal_sites(FuncId f) const;
-
     // The loops around and including `loop`, outermost first, through all enclosing Funcs.
     std::vector<LoopName> enclosing(LoopName loop) const;
-
-    // The box of `f` that one iteration of `loop` needs (nullopt: the whole pipeline), with the
-    // enclosing loops in mid-range. All readers of f must be decided.
-    Box required_region(FuncId f, std::optional<LoopName> loop) const;
 
     // A copy in which one Func is replaced; used by apply().
     LoopNest with(std::shared_ptr<const FuncNest> nest) const;
@@ -170,26 +118,9 @@ private:
     uint64_t hash_ = 0;
 };
 
-// The one way to change a schedule. Funcs are decided in id order or any order in which readers
-// come first.
-Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action);
-// The same in place. False, and `nest` as it was, where the action is refused.
-bool try_apply(LoopNest &nest, const Action &action);
-
-// Applies all; on failure `failed_at` is the index of the refused action.
-struct ReplayFailure {
-    size_t failed_at;
-    Reason reason;
-};
-Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const Action> trace);
-
 // The trace that rebuilds this LoopNest: canonical, so that two equal LoopNests have equal traces.
 Trace trace_of(const LoopNest &nest);
 // The part of it that decides one Func: its place first, then its loops.
 Trace trace_of(const LoopNest &nest, FuncId f);
-
-// What must hold of any LoopNest; an empty string if it does, else what does not. For tests and
-// debug builds.
-std::string validate(const LoopNest &nest);
 
 }  // namespace cryolite

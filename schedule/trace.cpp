@@ -84,14 +84,4 @@ Trace trace_of(const LoopNest &nest) {
     return trace;
 }
 
-Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const Action> trace) {
-    LoopNest nest(graph);
-    for (size_t i = 0; i < trace.size(); i++) {
-        Result<LoopNest, Reason> next = cryolite::apply(nest, trace[i]);
-        if (!next) return ReplayFailure{i, next.error()};
-        nest = std::move(next).value();
-    }
-    return nest;
-}
-
 }  // namespace cryolite

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
 #include "search/search.h"
 
 namespace cryolite {
@@ -42,7 +44,7 @@ public:
 
 private:
     void move_out(FuncId f) {
-        for (const LoopName &site : nest_.legal_sites(f))
+        for (const LoopName &site : legal_sites(nest_, f))
             if (depth_in(nest_, site) <= depth_ && try_apply(nest_, action::ComputeAt{f, site}))
                 return shape_plainly(f);
         if (try_apply(nest_, action::ComputeRoot{f})) shape_plainly(f);

@@ -1,4 +1,5 @@
 #include "search/decision.h"
+#include "code/legality/apply.h"
 
 namespace cryolite {
 namespace {

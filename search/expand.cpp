@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "code/legality/apply.h"
 #include "search/placements.h"
 #include "search/search.h"
 #include "search/tilings.h"

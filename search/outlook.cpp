@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code/legality/apply.h"
 #include "search/placements.h"
 #include "search/plain.h"
 

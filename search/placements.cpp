@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
+#include "code/regions/storage_bounds.h"
 #include "graph/assumed_inlining.h"
-#include "schedule/storage_bounds.h"
 #include "search/packed_reads.h"
 #include "search/transposed_reads.h"
 
@@ -42,7 +44,7 @@ void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &s
 // In the user's loops or further inside. Where nothing else is left, as Halide has it.
 std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &func,
                                            std::vector<PlacementActions> out) {
-    for (LoopName site : nest.legal_sites(func.id)) {
+    for (LoopName site : legal_sites(nest, func.id)) {
         const action::ComputeAt at{func.id, site};
         if (cryolite::apply(nest, at).ok()) out.push_back({at});
     }
@@ -67,7 +69,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
 
-    std::vector<LoopName> sites = nest.legal_sites(id);
+    std::vector<LoopName> sites = legal_sites(nest, id);
     if (!exhaustive) {
         erase_same_places(nest, id, sites);
         if (sites.size() > max_sites)

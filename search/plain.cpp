@@ -1,6 +1,8 @@
 // The plain schedule: what is emitted when nothing better is known, and the ground of comparison.
 #include <algorithm>
 
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
 #include "schedule/func_nest.h"
 #include "search/plain.h"
 #include "search/search.h"
@@ -53,7 +55,7 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
     }
     if (func.enclosed) {
         // Of the places inside of all the user's loops around it, the outermost.
-        const std::vector<LoopName> sites = nest.legal_sites(func.id);
+        const std::vector<LoopName> sites = legal_sites(nest, func.id);
         if (!sites.empty()) try_apply(nest, action::ComputeAt{func.id, sites.back()});
     }
     if (!nest.decided(func.id)) try_apply(nest, action::ComputeRoot{func.id});

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "featurize/kernels.h"
+#include "code/kernel/kernels.h"
+#include "code/legality/apply.h"
 #include "search/placements.h"
 #include "search/tilings.h"
 

@@ -1,4 +1,5 @@
 #include "search/stage_plan.h"
+#include "code/legality/apply.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,5 @@
 #include "search/statistics.h"
+#include "code/legality/apply.h"
 
 #include <sstream>
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "code/legality/apply.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

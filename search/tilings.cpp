@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
-#include "schedule/whole_loops.h"
 #include "search/packed_reads.h"
 #include "search/plain.h"
 #include "search/stage_plan.h"

@@ -12,8 +12,9 @@
 #include "bench/cache_probe/in_child.h"
 #include "bench/cache_probe/kernels.h"
 #include "bench/cache_probe/predictors.h"
+#include "code/legality/apply.h"
+#include "emit/emit.h"
 #include "graph/build.h"
-#include "schedule/emit.h"
 #include "schedule/trace_text.h"
 
 namespace cryolite::bench {

@@ -1,4 +1,6 @@
 #include "bench/cache_probe/draw_order.h"
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
 
 #include <algorithm>
 #include <array>
@@ -40,7 +42,7 @@ private:
         const Func &func = graph_.func(f);
         const bool inlined = func.inline_only || func.is_trivial || random_.chance(0.1);
         if (inlined && attempt(action::Inline{f})) return;
-        const std::vector<LoopName> sites = nest_.legal_sites(f);
+        const std::vector<LoopName> sites = legal_sites(nest_, f);
         const size_t choice = random_.below(sites.size() + 1);
         if (choice < sites.size() && attempt(action::ComputeAt{f, sites[choice]})) {
             if (random_.chance(0.5)) {

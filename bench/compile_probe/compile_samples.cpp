@@ -11,7 +11,8 @@
 
 #include "analytical/compile_cost.h"
 #include "base/random.h"
-#include "schedule/emit.h"
+#include "code/legality/apply.h"
+#include "emit/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 

@@ -19,6 +19,7 @@
 #include "base/options.h"
 #include "bench/search_probe/draw.h"
 #include "bench/search_probe/variants.h"
+#include "code/legality/apply.h"
 #include "graph/build.h"
 #include "machine/machine_file.h"
 #include "plugin/target_machine.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code/legality/apply.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite::strategies {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "code/legality/apply.h"
 #include "reference/autogpu/gpu_stage.h"
 #include "schedule/func_nest.h"
 #include "search/search.h"

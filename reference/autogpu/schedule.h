@@ -2,9 +2,9 @@
 // groups (reference/autogpu/grouping.h) carried out as actions.
 #pragma once
 
+#include "code/legality/gpu_kernels.h"
 #include "reference/autogpu/grouping.h"
 #include "reference/strategy.h"
-#include "schedule/gpu_kernels.h"
 
 namespace cryolite {
 

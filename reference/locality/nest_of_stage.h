@@ -5,7 +5,7 @@
 // its whole region where it is at root, not yet decided or an input.
 #pragma once
 
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "graph/stage_graph.h"
 #include "reference/locality/perfect_nest.h"
 #include "schedule/loop_nest.h"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
 #include "tests/schedule/graph_fixtures.h"
 
 namespace cryolite {

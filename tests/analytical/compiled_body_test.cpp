@@ -6,7 +6,7 @@
 
 #include "analytical/access_cycles.h"
 #include "analytical/stage_cycles.h"
-#include "schedule/emit.h"
+#include "emit/emit.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -112,16 +112,14 @@ struct CompiledBody : testing::Test {
         const auto all = [&](double load, double multiplication) {
             const Machine machine = machine_that_counts(load, multiplication);
             StageExpander expander(built->graph);
-            FootprintWalker walker(built->graph);
-            const KernelWork work(built->graph, machine, expander, walker, nest, members);
-            const KernelStorage storage(work, machine);
+            const KernelCode code(built->graph, expander, nest, members);
+            const KernelStorage storage(code, machine);
             double cycles = 0;
-            for (const StageWork &w : work.stages()) {
-                const bool own = w.stage->id == o;
-                if (!own && !storage.in_registers.contains(w.stage->func))
+            for (const StageCode &s : code.stages()) {
+                const bool own = s.stage->id == o;
+                if (!own && !storage.in_registers.contains(s.stage->func))
                     continue;  // another block
-                const StageCycles c =
-                    stage_cycles(nest, machine, *w.nest, *w.body, w.holds_others, storage);
+                const StageCycles c = stage_cycles(nest, machine, s, storage);
                 cycles += (load > 0 ? c.memory_operations : c.arithmetic) /
                           (own ? side * side / lanes / copies : 1);
             }
@@ -220,10 +218,8 @@ TEST_F(CompiledBody, KeepsNothingInRegistersThatIsReadShifted) {
              action::Vectorize{s, 0, lanes}, action::Unroll{{s, 0, 1}}});
         const Machine machine = machine_that_counts(1, 1);
         StageExpander expander(graph.graph);
-        FootprintWalker walker(graph.graph);
-        const KernelWork work(graph.graph, machine, expander, walker, nest,
-                              std::vector{func(graph, reader).id, f});
-        EXPECT_EQ(values_in_registers(work, machine).contains(f), shift != 1);
+        const KernelCode code(graph.graph, expander, nest, std::vector{func(graph, reader).id, f});
+        EXPECT_EQ(values_in_registers(code, machine).contains(f), shift != 1);
     }
 }
 

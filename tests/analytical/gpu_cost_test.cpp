@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "code/legality/gpu_kernels.h"
 #include "machine/machine_fields.h"
-#include "schedule/gpu_kernels.h"
 #include "schedule/trace_text.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/schedule/pipelines.h"

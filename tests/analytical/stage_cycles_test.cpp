@@ -65,8 +65,7 @@ struct Cycles : testing::Test {
         trace.insert(trace.end(), then.begin(), then.end());
         const LoopNest nest = scheduled(built.graph, trace);
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(o.stages[0]),
-                            expander.expand(nest, o.stages[0]), false);
+        return stage_cycles(nest, some_machine(), stage_code(nest, o.stages[0], expander));
     }
 };
 
@@ -141,8 +140,7 @@ TEST_F(Cycles, SumsInVectorsStoredApartGoToMemory) {
             built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
                           action::Vectorize{update, loop, lanes}});
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
-                            expander.expand(nest, update), false)
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander))
             .memory_operations;
     };
     EXPECT_GT(memory(1), 10 * memory(0));
@@ -194,7 +192,7 @@ struct ConditionalRows : Cycles {
         for (const LoadGroup &load : body.loads)
             packed |= load.producer == factor && is_packed(nest, nest.stage_nest(update), load);
         EXPECT_EQ(packed, copied);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update), body, false);
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander));
     }
 };
 
@@ -224,7 +222,7 @@ TEST_F(Cycles, OfALongChainAreItsLatency) {
                           action::Vectorize{s, test::loop_over(built.graph.stage(s), 0), lanes}});
         StageExpander expander(built.graph);
         const StageCycles cycles =
-            stage_cycles(nest, some_machine(), nest.stage_nest(s), expander.expand(nest, s), false);
+            stage_cycles(nest, some_machine(), stage_code(nest, s, expander));
         return std::pair{cycles.parts.compute, cycles.parts.dependence};
     };
     EXPECT_EQ(per_point(1).second, 0);
@@ -265,8 +263,7 @@ TEST_F(Cycles, OfVectorsUnderConditionsAreMore) {
              tile, action::Vectorize{update, columns, lanes}, action::Reorder{update, order},
              action::Unroll{{update, columns, body}}, action::Parallel{update, 1}});
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
-                            expander.expand(nest, update), false)
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander))
             .memory_operations;
     };
     EXPECT_GT(memory({update, columns, {2 * lanes}}),
@@ -307,9 +304,7 @@ TEST_F(Cycles, SumsOfAGuardedTileAreInRegistersIfMostPartsAreFree) {
                               {update, columns, 1}}},
              action::Unroll{{update, rows, 1}}});
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
-                            expander.expand(nest, update), false)
-            .parts.stores;
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander)).parts.stores;
     };
     EXPECT_GT(stores(12), 20 * stores(6));
     EXPECT_GT(stores(12), 20 * stores(8));  // which divides them
@@ -343,8 +338,7 @@ TEST_F(Cycles, OfVectorsThatScatterAreAnElementsEach) {
                                        {{update.id, int16_t(1 - along), 0}, {update.id, along, 0}}},
                        action::Vectorize{update.id, along, 8}});
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update.id),
-                            expander.expand(nest, update.id), false)
+        return stage_cycles(nest, some_machine(), stage_code(nest, update.id, expander))
                    .memory_operations /
                vectors_in_all;
     };
@@ -381,7 +375,7 @@ TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
         const LoopNest nest = scheduled(built.graph, trace);
         StageExpander expander(built.graph);
         const StageCycles cycles =
-            stage_cycles(nest, some_machine(), nest.stage_nest(t), expander.expand(nest, t), false);
+            stage_cycles(nest, some_machine(), stage_code(nest, t, expander));
         double points = 1;
         for (const Interval &i : nest.stage_nest(t).range) points *= double(i.extent());
         return cycles.memory_operations / points;
@@ -440,9 +434,7 @@ TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
                           action::Tile{s, ly.dim, {4}}, action::Reorder{s, order},
                           action::Unroll{rows}, action::Unroll{taps}});
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(s), expander.expand(nest, s),
-                            false)
-            .parts.stores;
+        return stage_cycles(nest, some_machine(), stage_code(nest, s, expander)).parts.stores;
     };
     const double in_a_row = stores({ly, lx, rows, taps}), by_turns = stores({ly, lx, taps, rows});
     EXPECT_GT(in_a_row, 0);
@@ -486,8 +478,7 @@ struct InterpreterCycles : testing::Test {
         for (int16_t loop : unrolled) trace.push_back(action::Unroll{{update, loop, 0}});
         const LoopNest nest = scheduled(built.graph, trace);
         StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), nest.stage_nest(update),
-                            expander.expand(nest, update), false);
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander));
     }
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"

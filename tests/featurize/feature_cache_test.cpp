@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
 #include "featurize/features.h"
 #include "machine/presets.h"
 #include "tests/schedule/graph_fixtures.h"

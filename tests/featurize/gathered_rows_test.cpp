@@ -78,9 +78,9 @@ TEST(GatheredRows, AWindowAtALoadedPlaceIsReadOnce) {
                           std::vector{o});
     const StageWork &update = work.stages()[1];
     size_t of_tile = 0;  // its loop, from the outermost
-    for (const LoopLevel &l : update.nest->loops) {
+    for (const LoopLevel &l : update.code->nest->loops) {
         of_tile++;
-        if (update.stage->loops[static_cast<size_t>(l.name.dim)].func_dim == 1) break;
+        if (update.code->stage->loops[static_cast<size_t>(l.name.dim)].func_dim == 1) break;
     }
     for (const Accesses &read : update.reads)
         if (read.producer == func(built, "image").id) {

@@ -1,5 +1,6 @@
 // The GPU's part of a row, counted by hand for a stage of a tiled stencil.
 #include "featurize/gpu_features.h"
+#include "code/legality/validate.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "code/legality/apply.h"
 #include "featurize/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/featurize/scheduled.h"
@@ -85,8 +86,8 @@ TEST(PredicatedWork, AnIterationStandsForThoseThatExcludeLittle) {
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
                           std::vector{out, product});
     for (const StageWork &w : work.stages())
-        if (w.stage->id == update) {
-            EXPECT_DOUBLE_EQ(w.stores.touched[w.enclosing + 1].unique_bytes, 64 * 32 * 4);
+        if (w.code->stage->id == update) {
+            EXPECT_DOUBLE_EQ(w.stores.touched[w.code->enclosing + 1].unique_bytes, 64 * 32 * 4);
         }
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "code/legality/apply.h"
 #include "machine/presets.h"
 #include "schedule/loop_nest.h"
 #include "tests/graph/built_pipeline.h"

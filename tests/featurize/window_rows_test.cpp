@@ -6,8 +6,9 @@
 #include <map>
 #include <mutex>
 
+#include "code/legality/apply.h"
+#include "emit/emit.h"
 #include "featurize/kernel_work.h"
-#include "schedule/emit.h"
 #include "scheduled.h"
 
 namespace cryolite {
@@ -106,7 +107,7 @@ void check(const Chain &chain) {
     const KernelWork work(built.graph, test::some_machine(), expander, walker, nest, members);
     std::map<std::string, double> expected;
     for (const StageWork &s : work.stages())
-        expected[built.graph.func(s.stage->func).name] = s.runs.back();
+        expected[built.graph.func(s.code->stage->func).name] = s.code->runs.back();
     ASSERT_TRUE(emit(built, nest).ok());
     const std::map<std::string, double> points = computed_by_halide(funcs);
     // Near the ends of the image clamped rows are fewer.

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "code/legality/apply.h"
 #include "featurize/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/schedule/graph_fixtures.h"
@@ -31,9 +32,9 @@ WindowBytes window_bytes(const StageGraph &graph) {
     WindowBytes bytes;
     bytes.allocated = work.members().at(window).allocated_bytes;
     for (const StageWork &w : work.stages())
-        if (w.stage->func == window) {
-            bytes.stored = w.stores.touched[w.enclosing].bytes;
-            bytes.lines = w.stores.lines[w.enclosing].lines;
+        if (w.code->stage->func == window) {
+            bytes.stored = w.stores.touched[w.code->enclosing].bytes;
+            bytes.lines = w.stores.lines[w.code->enclosing].lines;
         }
     return bytes;
 }
@@ -71,7 +72,7 @@ TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
                           std::vector{out, window, f});
     std::map<FuncId, double> points;
-    for (const StageWork &s : work.stages()) points[s.stage->func] = s.runs.back();
+    for (const StageWork &s : work.stages()) points[s.code->stage->func] = s.code->runs.back();
     EXPECT_DOUBLE_EQ(points[out], 640 * 480);
     EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
     EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/common/app_list.h"
+#include "code/legality/validate.h"
 #include "tests/golden/app_graph.h"
 #include "tests/golden/golden_file.h"
 

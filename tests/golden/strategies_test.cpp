@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/common/app_list.h"
+#include "code/legality/validate.h"
 #include "reference/strategy.h"
 #include "tests/golden/app_graph.h"
 

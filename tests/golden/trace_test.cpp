@@ -2,6 +2,7 @@
 // signature only hints at.
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
 #include "schedule/trace_text.h"
 #include "tests/golden/app_graph.h"
 #include "tests/golden/golden_file.h"

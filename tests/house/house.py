@@ -13,9 +13,11 @@ import sys
 from pathlib import Path
 
 LINE = [
-    "base", "machine", "graph", "schedule", "featurize", "analytical", "model", "search",
-    "reference", "tensorcore", "plugin", "autotune", "train", "tools",
+    "base", "machine", "graph", "schedule", "code", "emit", "featurize", "analytical", "model",
+    "search", "reference", "tensorcore", "plugin", "autotune", "train", "tools",
 ]  # fmt: skip
+# Branches off the line: rooms that only these include.
+BRANCHES = {"emit": {"tensorcore", "plugin", "autotune", "tools"}}
 # Pipelines stand beside the rooms: they know Halide and nothing of us.
 APPS = "apps"
 # Where programs begin: what none of these reaches is dead, or there for tests alone.
@@ -23,7 +25,7 @@ ENTRIES = ["plugin", "tools", "bench"]
 
 # Files that may name Halide's types: rooms, and in the other rooms the libraries that are built with Halide.
 HALIDE_ROOMS = {"plugin", "tensorcore", "autotune", APPS, "bench"}
-HALIDE_LIBRARIES = {"graph": "graph_build", "schedule": "schedule_emit"}
+HALIDE_LIBRARIES = {"graph": "graph_build", "emit": "emit"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
 ROOM = re.compile(r"cryolite_room\((\w+)(.*?)\n\s*\)|cryolite_room\((\w+)(.*?)\)", re.DOTALL)
@@ -66,6 +68,8 @@ class House:
                     continue
                 if room == APPS or place.get(to, len(LINE)) > place[room]:
                     yield f"{file} includes {other}: {to}/ does not stand before {room}/"
+                elif room not in BRANCHES.get(to, {room}):
+                    yield f"{file} includes {other}: {room}/ may not include {to}/"
 
     def halide_leaks(self):
         """Files outside of the rooms and libraries that may, which include Halide.h, near or far."""

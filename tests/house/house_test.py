@@ -47,6 +47,14 @@ class Rules(unittest.TestCase):
             found, ["base/hash.h includes graph/graph.h: graph/ does not stand before base/"]
         )
 
+    def test_an_include_of_a_branch(self):
+        found = self.problems_with(
+            files={"emit/call.h": "", "search/search.h": '#include "emit/call.h"\n'}
+        )
+        self.assertEqual(
+            found, ["search/search.h includes emit/call.h: search/ may not include emit/"]
+        )
+
     def test_an_include_of_tests(self):
         found = self.problems_with(
             files={"search/search.cpp": '#include "search/search.h"\n#include "tests/made.h"\n',

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "code/legality/validate.h"
 #include "schedule/trace_text.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"

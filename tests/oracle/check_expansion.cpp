@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "featurize/expanded_stage.h"
+#include "code/stage/expanded_stage.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/expansion.h"
 #include "tests/oracle/findings.h"

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "code/legality/validate.h"
 #include "featurize/gpu_access.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "code/legality/validate.h"
 #include "featurize/stage_mapping.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"

@@ -1,3 +1,4 @@
+#include "code/regions/regions.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"
 
@@ -73,7 +74,7 @@ private:
 
     void check_required(const Func &f, LoopName loop, const Box &counted) {
         if (graph_.stage(loop.stage).func == f.id) return;
-        const Box said = nest_.required_region(f.id, loop);
+        const Box said = required_region(nest_, f.id, loop);
         const std::string where = f.name + " required by " + describe(graph_, loop);
         // Updates widen what is needed where the Func is computed.
         if (f.stages.size() > 1 && !computed_inside(f.id, loop)) {

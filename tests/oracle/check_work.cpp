@@ -52,21 +52,22 @@ private:
     }
 
     const StageCount &counted(const StageWork &w) const {
-        return subject_.exact.stages[w.stage->id.index()];
+        return subject_.exact.stages[w.code->stage->id.index()];
     }
     std::string name(const StageWork &w, const std::string &what) const {
-        return describe(graph_, w.stage->id) + " " + what;
+        return describe(graph_, w.code->stage->id) + " " + what;
     }
 
     void check_stage(const StageWork &w) {
         const StageCount &run = counted(w);
         if (run.scopes.empty()) return;  // nobody has asked for it
-        findings_.expect(w.stack.size() == run.loops.size(), name(w, "loops"), w.stack.size(),
-                         run.loops.size());
-        if (w.stack.size() != run.loops.size()) return;
-        for (size_t p = 0; p < w.stack.size(); p++)
-            findings_.expect(w.stack[p].kind == run.kinds[p], name(w, "kind of loop"),
-                             static_cast<int>(w.stack[p].kind), static_cast<int>(run.kinds[p]));
+        findings_.expect(w.code->stack.size() == run.loops.size(), name(w, "loops"),
+                         w.code->stack.size(), run.loops.size());
+        if (w.code->stack.size() != run.loops.size()) return;
+        for (size_t p = 0; p < w.code->stack.size(); p++)
+            findings_.expect(w.code->stack[p].kind == run.kinds[p], name(w, "kind of loop"),
+                             static_cast<int>(w.code->stack[p].kind),
+                             static_cast<int>(run.kinds[p]));
         check_runs(w, run);
         for (size_t p = 0; p < run.scopes.size(); p++) check_boxes(w, run, p);
     }
@@ -76,31 +77,32 @@ private:
         // A part is never less than whole where it is the only one: of a vector that is longer than
         // its row all lanes count.
         double in_range = 1, as_emitted = 1;
-        for (size_t l = 0; l < w.nest->range.size(); l++) {
-            const Interval &range = w.nest->range[l];
+        for (size_t l = 0; l < w.code->nest->range.size(); l++) {
+            const Interval &range = w.code->nest->range[l];
             in_range *= static_cast<double>(range.extent());
-            int64_t computed = emitted_extent(nest_, *w.nest, l, w.nest->range);
-            for (const LoopLevel &level : w.nest->loops)
+            int64_t computed = emitted_extent(nest_, *w.code->nest, l, w.code->nest->range);
+            for (const LoopLevel &level : w.code->nest->loops)
                 if (static_cast<size_t>(level.name.dim) == l && level.name.level == 0)
                     computed = std::max(computed, level.span);
             as_emitted *= static_cast<double>(computed);
         }
-        const double fill = work_->members().at(w.stage->func).fill;
-        const double own = w.runs.back() / w.runs[w.enclosing];
+        const double fill = work_->members().at(w.code->stage->func).fill;
+        const double own = w.code->runs.back() / w.code->runs[w.code->enclosing];
         findings_.expect(near(own, as_emitted * fill), name(w, "points per production"), own,
                          as_emitted * fill);
-        if (w.enclosing == 0) {
+        if (w.code->enclosing == 0) {
             // At root there is no mid-range: exact, wherever the room's region is.
             const auto points = static_cast<double>(run.scopes.back().points.sum);
             if (subject_.drawn.tight && in_range == as_emitted)
                 findings_.expect(near(own, points), name(w, "points"), own, points);
             return;
         }
-        const FuncId f = w.stage->func;
+        const FuncId f = w.code->stage->func;
         const FuncCount &emitted = subject_.emitted.funcs[f.index()];
         if (!subject_.uniform_around(f)) return;
-        findings_.expect(near(w.runs[w.enclosing], static_cast<double>(emitted.produced.instances)),
-                         name(w, "productions"), w.runs[w.enclosing], emitted.produced.instances);
+        findings_.expect(
+            near(w.code->runs[w.code->enclosing], static_cast<double>(emitted.produced.instances)),
+            name(w, "productions"), w.code->runs[w.code->enclosing], emitted.produced.instances);
     }
 
     // --- what they touch ---
@@ -113,7 +115,7 @@ private:
         const Box writes = scope.writes.middle_box;
         for (const Accesses &t : w.reads) {
             const auto read = scope.reads.find(t.producer);
-            const bool self = t.producer == w.stage->func;
+            const bool self = t.producer == w.code->stage->func;
             if (read == scope.reads.end() && !self) continue;  // an edge without a load
             Box box = read == scope.reads.end() ? writes : read->second.middle_box;
             // What an update reads of its own Func and what it writes are one.
@@ -123,7 +125,7 @@ private:
             check_touched(w, t, box, p, points(w, run, p) * loads(w, t.producer), rows);
             if (self) check_touched(w, w.stores, box, p, HUGE_VAL, 1);
         }
-        if (w.stage->index == 0) check_touched(w, w.stores, writes, p, HUGE_VAL, 1);
+        if (w.code->stage->index == 0) check_touched(w, w.stores, writes, p, HUGE_VAL, 1);
     }
 
     // most: at most so many points are touched. rows: the share of the box's rows that are.
@@ -139,7 +141,7 @@ private:
         const std::string where = name(w, "of " + func.name + " at " + std::to_string(p));
         // A window's production adds a part of it; the room counts all of it, from the middle of the
         // window on: not compared.
-        if (p >= w.enclosing && nest_.at(w.stage->func).slide_dim >= 0) return;
+        if (p >= w.code->enclosing && nest_.at(w.code->stage->func).slide_dim >= 0) return;
         const double least = std::min(whole, most * func.bytes_per_point());
         const double streams = contiguous_runs(layout, box, stored);
         const auto is_at_most = [](double v, double most) { return v <= most * (1 + 1e-9); };
@@ -189,7 +191,7 @@ private:
 
     // Its loads may leave out rows between them.
     static bool may_skip_rows(const StageWork &w, FuncId producer) {
-        return std::ranges::any_of(w.body->loads, [&](const LoadGroup &g) {
+        return std::ranges::any_of(w.code->body->loads, [&](const LoadGroup &g) {
             return g.producer == producer &&
                    std::ranges::any_of(g.gaps, [](const auto &gaps) { return !gaps.empty(); });
         });
@@ -197,25 +199,26 @@ private:
 
     // Points of the stage's loops that one run of loop p covers, each once.
     double points(const StageWork &w, const StageCount &run, size_t p) const {
-        if (p >= w.enclosing) return static_cast<double>(run.scopes[p].points.middle);
-        const FuncCount &func = subject_.exact.funcs[w.stage->func.index()];
-        const Box &box =
-            p == 0 ? graph_.func(w.stage->func).root_region : func.needed_by.at(run.loops[p - 1]);
+        if (p >= w.code->enclosing) return static_cast<double>(run.scopes[p].points.middle);
+        const FuncCount &func = subject_.exact.funcs[w.code->stage->func.index()];
+        const Box &box = p == 0 ? graph_.func(w.code->stage->func).root_region
+                                : func.needed_by.at(run.loops[p - 1]);
         double n = 1;
-        for (const StageLoop &l : w.stage->loops)
+        for (const StageLoop &l : w.code->stage->loops)
             n *= static_cast<double>(
                 (l.is_reduction ? l.range : box[static_cast<size_t>(l.func_dim)]).extent());
         return n;
     }
 
     static bool is_at_unknown_places(const StageWork &w, FuncId producer) {
-        return std::ranges::any_of(
-            w.body->loads, [&](const LoadGroup &g) { return g.producer == producer && g.gather; });
+        return std::ranges::any_of(w.code->body->loads, [&](const LoadGroup &g) {
+            return g.producer == producer && g.gather;
+        });
     }
 
     static double loads(const StageWork &w, FuncId producer) {
         double n = 0;
-        for (const LoadGroup &g : w.body->loads)
+        for (const LoadGroup &g : w.code->body->loads)
             if (g.producer == producer) n += g.count;
         return std::max(1.0, n);
     }

@@ -24,7 +24,7 @@ std::string failing(const std::vector<Halide::Func> &outputs) {
 }
 
 // `first` around all columns of `middle`, which is computed in tiles of `out` and read through a clamp;
-// or around a split of them. See schedule/clamped_loops.h, which refuses the former.
+// or around a split of them. See code/legality/clamped_loops.h, which refuses the former.
 std::string failing_around_clamped_loop(int columns) {
     constexpr int channels = 16, width = 53;
     Var c("c"), x("x"), xo("xo"), xi("xi"), co("co"), ci("ci");

@@ -2,6 +2,8 @@
 // loops. Half as deep, the same chain is lowered in a moment.
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
 #include "graph/build.h"
 #include "machine/presets.h"
 #include "plugin/trial.h"

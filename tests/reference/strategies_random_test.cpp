@@ -2,7 +2,9 @@
 // schedule, the same one again.
 #include <gtest/gtest.h>
 
-#include "featurize/expanded_stage.h"
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
+#include "code/stage/expanded_stage.h"
 #include "machine/presets.h"
 #include "reference/strategy.h"
 #include "schedule/trace_text.h"

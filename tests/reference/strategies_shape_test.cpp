@@ -1,6 +1,8 @@
 // From a plan's numbers to splits that apply() takes, and what becomes of what it does not take.
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "reference/builder.h"
 #include "schedule/trace_text.h"

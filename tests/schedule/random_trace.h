@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/random.h"
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite::testing {
@@ -39,7 +41,7 @@ inline LoopNest random_nest(const StageGraph &graph, Random random) {
     };
     for (const Func &func : graph.funcs()) {
         if (func.is_input()) break;
-        const std::vector<LoopName> sites = nest.legal_sites(func.id);
+        const std::vector<LoopName> sites = legal_sites(nest, func.id);
         if (random.chance(0.3)) attempt(action::Inline{func.id});
         if (!nest.decided(func.id) && !sites.empty() && random.chance(0.8)) {
             attempt(action::ComputeAt{func.id, sites[random.below(sites.size())]});

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
 #include "graph_fixtures.h"
 #include "random_trace.h"
 #include "schedule/trace_text.h"

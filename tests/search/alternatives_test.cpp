@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
@@ -17,7 +20,7 @@ Machine machine() { return *machine_preset("x86-avx2"); }
 LoopNest nested(const StageGraph &graph) {
     LoopNest nest(graph);
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
-        const std::vector<LoopName> sites = nest.legal_sites(FuncId(i));
+        const std::vector<LoopName> sites = legal_sites(nest, FuncId(i));
         Action a = action::ComputeRoot{FuncId(i)};
         // Innermost first: the loops of the reader itself come first.
         if (!sites.empty()) a = action::ComputeAt{FuncId(i), sites.front()};

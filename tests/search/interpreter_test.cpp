@@ -4,8 +4,8 @@
 // estimates.
 #include <gtest/gtest.h>
 
+#include "emit/emit.h"
 #include "machine/presets.h"
-#include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 #include "tests/graph/built_pipeline.h"

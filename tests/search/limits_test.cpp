@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
 #include "search/memory_plan.h"

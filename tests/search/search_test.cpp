@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
 #include "search/effort.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analytical/compile_cost.h"
+#include "code/legality/apply.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
 #include "search/beam.h"

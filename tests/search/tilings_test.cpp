@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
 #include "machine/presets.h"
 #include "tests/search/pipelines.h"
 

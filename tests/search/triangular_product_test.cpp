@@ -3,8 +3,8 @@
 // right at sizes far from the estimates. The other factor is packed, tile by tile.
 #include <gtest/gtest.h>
 
+#include "emit/emit.h"
 #include "machine/presets.h"
-#include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 #include "tests/graph/built_pipeline.h"

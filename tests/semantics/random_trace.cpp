@@ -1,4 +1,6 @@
 #include "tests/semantics/random_trace.h"
+#include "code/legality/apply.h"
+#include "code/legality/legal_sites.h"
 
 #include <algorithm>
 #include <array>
@@ -89,7 +91,7 @@ private:
     }
 
     bool place_inside(FuncId f) {
-        const std::vector<LoopName> sites = nest_.legal_sites(f);
+        const std::vector<LoopName> sites = legal_sites(nest_, f);
         if (sites.empty()) return false;
         const action::ComputeAt compute{f, sites[random_.below(sites.size())]};
         const Result<LoopNest, Reason> placed = cryolite::apply(nest_, compute);

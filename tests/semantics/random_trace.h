@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "schedule/gpu_kernels.h"
+#include "code/legality/gpu_kernels.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

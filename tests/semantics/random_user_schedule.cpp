@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "code/legality/apply.h"
 #include "graph/build.h"
 
 namespace cryolite {

@@ -4,12 +4,14 @@
 #include <string_view>
 
 #include "base/random.h"
+#include "code/legality/apply.h"
+#include "code/legality/validate.h"
+#include "emit/emit.h"
 #include "graph/build.h"
 #include "machine/presets.h"
 #include "plugin/autoscheduler.h"
 #include "reference/autogpu/schedule.h"
 #include "reference/strategy.h"
-#include "schedule/emit.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 #include "tests/semantics/random_trace.h"

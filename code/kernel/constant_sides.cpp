@@ -1,0 +1,80 @@
+#include "code/kernel/constant_sides.h"
+
+#include <algorithm>
+
+#include "code/stage/split_tails.h"
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+
+// Readers are asked about in turn; a Func is no reader of its readers, so that this ends.
+bool ConstantSides::is_constant(FuncId f, size_t d) const {
+    if (code_ == nullptr) return false;
+    const auto member = code_->members().find(f);
+    if (member == code_->members().end()) return false;
+    const auto known = known_.find({f, d});
+    if (known != known_.end()) return known->second;
+    return known_[{f, d}] = compute(*member->second.nest, d);
+}
+
+bool ConstantSides::compute(const FuncNest &placed, size_t d) const {
+    if (!placed.store_at) return false;
+    if (placed.store_at == placed.compute_at && !placed.storage_bound.empty() &&
+        placed.storage_bound[d] > 0)
+        return true;
+    for (const StageCode &w : code_->stages()) {
+        const std::vector<Rational> *first = nullptr;
+        for (const LoadGroup &load : w.body->loads) {
+            if (load.producer != placed.func || load.is_self) continue;
+            // What is needed at different speeds drifts apart.
+            if (first && *first != load.exact_coefficient[d]) return false;
+            first = &load.exact_coefficient[d];
+            if (!needs_a_constant_part(w, load, *placed.store_at, d)) return false;
+        }
+    }
+    return true;
+}
+
+bool ConstantSides::needs_a_constant_part(const StageCode &reader, const LoadGroup &load,
+                                          LoopName site, size_t d) const {
+    if (load.gather) return false;
+    for (size_t l = 0; l < load.exact_coefficient[d].size(); l++) {
+        const Rational c = load.exact_coefficient[d][l];
+        if (c.is_zero()) continue;
+        if (c.denominator != 1 || load.clamped[l] != Clamp::None ||
+            !walks_a_constant_part(reader, l, site))
+            return false;
+    }
+    return true;
+}
+
+// Of loop l of the reader, in one iteration of the site.
+bool ConstantSides::walks_a_constant_part(const StageCode &reader, size_t l, LoopName site) const {
+    if (reader.stage->id != site.stage)
+        // What is computed deeper inside is needed at many of its places.
+        return code_->nest().at(reader.stage->func).compute_at == site &&
+               is_of_constant_extent(reader, l);
+    const auto position = static_cast<size_t>(code_->nest().position(site));
+    const size_t fused = count_parallel(*reader.nest);
+    for (size_t i = 0; i <= position; i++) {
+        if (static_cast<size_t>(reader.nest->loops[i].name.dim) != l) continue;
+        // Of fused loops Halide takes all for needed, see storage_bounds.cpp.
+        return (fused < 2 || i >= fused) && is_walked_in_whole_parts(reader, l);
+    }
+    return is_of_constant_extent(reader, l);
+}
+
+// At any size: that the parts divide the estimates is nothing that Halide knows of.
+bool ConstantSides::is_walked_in_whole_parts(const StageCode &reader, size_t l) const {
+    const StageGraph &graph = code_->nest().graph();
+    return rounding_span(graph, *reader.nest, l, reader.holds_others) > 1 ||
+           shifts_inwards(graph, *reader.nest) || is_of_constant_extent(reader, l);
+}
+
+bool ConstantSides::is_of_constant_extent(const StageCode &reader, size_t l) const {
+    const StageLoop &loop = reader.stage->loops[l];
+    if (loop.is_reduction) return loop.constant_range;
+    return is_constant(reader.stage->func, static_cast<size_t>(loop.func_dim));
+}
+
+}  // namespace cryolite

@@ -1,0 +1,116 @@
+#include "code/kernel/kernel_members.h"
+
+#include <algorithm>
+
+#include "code/kernel/window_folding.h"
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+namespace {
+
+int64_t next_power_of_two(int64_t v) {
+    int64_t p = 1;
+    while (p < v) p *= 2;
+    return p;
+}
+
+// What is kept of the Func at once: its store region, folded along the sliding dimension.
+double allocation(const Func &func, const FuncNest &nest, bool folded) {
+    Box box = nest.placement == Placement::At ? nest.store_region : func.root_region;
+    if (folded) {
+        Interval &i = box[static_cast<size_t>(nest.slide_dim)];
+        const int64_t window = nest.compute_region[static_cast<size_t>(nest.slide_dim)].extent();
+        i.max = i.min + std::min(i.extent(), next_power_of_two(window)) - 1;
+    }
+    return box_bytes(func, box);
+}
+
+}  // namespace
+
+double box_bytes(const Func &func, const Box &box) { return points(box) * func.bytes_per_point(); }
+
+size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &nest) {
+    if (func.slide_dim >= 0)
+        for (size_t l = 0; l < nest.loops.size(); l++)
+            if (stage.loops[static_cast<size_t>(nest.loops[l].name.dim)].func_dim == func.slide_dim)
+                return l;
+    return 0;
+}
+
+KernelMembers::KernelMembers(const StageGraph &graph, StageExpander &expander, const LoopNest &nest,
+                             std::span<const FuncId> members)
+    : graph_(graph), nest_(nest) {
+    members_.reserve(members.size());
+    for (FuncId f : members) add_member(f);
+    regions_.clear();
+    const WindowFolding folding(graph, expander, nest, *this);
+    for (auto &[f, m] : members_)  // those that read it come first
+        m.shared = m.nest->slide_dim >= 0 && folding.is_shared(f, m);
+    for (auto &[f, m] : members_) {
+        m.folded = folding.is_folded(f, m);
+        m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
+        num_stages_ += m.nest->stages.size();
+    }
+}
+
+int KernelMembers::loop_id(LoopName name) const {
+    const Member &m = members_.at(graph_.stage(name.stage).func);
+    int id = m.first_loop + nest_.position(name);
+    for (const StageNest &s : m.nest->stages) {
+        if (s.stage == name.stage) break;
+        id += static_cast<int>(s.loops.size());
+    }
+    return id;
+}
+
+IterationRegions &KernelMembers::regions_in(int id, LoopName loop) {
+    const auto at = static_cast<size_t>(id);
+    if (regions_.size() <= at) regions_.resize(num_loops_);
+    if (!regions_[at]) regions_[at] = std::make_unique<IterationRegions>(nest_, loop);
+    return *regions_[at];
+}
+
+void KernelMembers::add_member(FuncId f) {
+    Member &m = members_[f];
+    m.nest = &nest_.at(f);
+    m.first_loop = static_cast<int>(num_loops_);
+    for (const StageNest &s : m.nest->stages) num_loops_ += s.loops.size();
+    const Func &func = graph_.func(f);
+    if (m.nest->placement == Placement::At)
+        add_chain(m, func);
+    else
+        m.chain_boxes.push_back(func.root_region);
+}
+
+void KernelMembers::add_chain(Member &m, const Func &func) {
+    const LoopName site = *m.nest->compute_at;
+    if (m.nest->store_at) m.store_loop = loop_id(*m.nest->store_at);
+    // The loops around the Func that it is computed in, and those of that one down to the site.
+    const Member &owner = members_.at(graph_.stage(site.stage).func);
+    const StageNest &loops = nest_.stage_nest(site.stage);
+    const size_t filling = filling_loop(graph_.stage(site.stage), *owner.nest, loops);
+    const auto position = static_cast<size_t>(nest_.position(site));
+    m.compute_loop = loop_id(site);
+    const int outermost = m.compute_loop - static_cast<int>(position);
+    m.chain = owner.chain;
+    for (size_t l = 0; l <= position; l++)
+        // Whole iterations: what is computed in the last one does not shrink with it.
+        m.chain.push_back({outermost + static_cast<int>(l),
+                           static_cast<double>(loops.loops[l].extent), loops.loops[l].kind,
+                           l == filling ? owner.fill : 1});
+    // Outside of the loop that is longer there, one iteration needs more.
+    if (position < filling) m.fill = owner.fill;
+
+    m.storage_depth = m.chain.size();
+    for (size_t p = 0; p < m.chain.size(); p++)
+        if (m.chain[p].id == m.store_loop) m.storage_depth = p + 1;
+    const std::vector<LoopName> around = nest_.enclosing(site);
+    m.chain_boxes.reserve(around.size() + 1);
+    m.chain_boxes.push_back(func.root_region);
+    for (size_t i = 0; i + 1 < around.size(); i++)
+        m.chain_boxes.push_back(regions_in(m.chain[i].id, around[i]).of(func.id));
+    m.chain_boxes.push_back(m.nest->compute_region);
+    m.fill *= warm_up(m);
+}
+
+}  // namespace cryolite

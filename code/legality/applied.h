@@ -1,0 +1,36 @@
+// How actions are carried out: the parts of apply(). Each checks what can be refused and then makes one
+// new FuncNest.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "code/legality/apply.h"
+#include "schedule/func_nest.h"
+
+namespace cryolite::applied {
+
+using Outcome = Result<LoopNest, Reason>;
+
+// Where a Func is computed and stored: apply.cpp.
+Outcome apply_one(const LoopNest &nest, const action::Inline &a);
+Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a);
+Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a);
+Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
+Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a);
+
+// What a stage's loops are: apply_loops.cpp.
+Outcome apply_one(const LoopNest &nest, const action::Tile &a);
+Outcome apply_one(const LoopNest &nest, const action::Reorder &a);
+Outcome apply_one(const LoopNest &nest, const action::Vectorize &a);
+Outcome apply_one(const LoopNest &nest, const action::Unroll &a);
+Outcome apply_one(const LoopNest &nest, const action::Parallel &a);
+Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
+Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a);
+
+inline Outcome finish(const LoopNest &nest, FuncNest changed) {
+    changed.hash = hash_of(changed);
+    return nest.with(std::make_shared<const FuncNest>(std::move(changed)));
+}
+
+}  // namespace cryolite::applied

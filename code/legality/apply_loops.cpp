@@ -1,0 +1,243 @@
+// Actions on a stage's loops: split, order, and what each loop is.
+#include <algorithm>
+
+#include "code/legality/applied.h"
+#include "code/legality/gpu_kernels.h"
+#include "code/legality/site_rules.h"
+#include "code/regions/storage_bounds.h"
+#include "code/stage/whole_loops.h"
+
+namespace cryolite::applied {
+namespace {
+
+std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
+    if (!s.valid() || s.index() >= nest.graph().stages().size()) return Reason::NoSuchLoop;
+    const Func &func = nest.graph().func_of(s);
+    if (func.locked) return Reason::LockedByUser;
+    if (func.is_extern) return Reason::RootOnly;
+    if (!nest.decided(func.id) || nest.at(func.id).stages.empty()) return Reason::NotPlaced;
+    if (is_left_alone(func, nest.at(func.id))) return Reason::EnclosedByUser;
+    if (holds_others(nest, s)) return Reason::LoopsInUse;
+    return std::nullopt;
+}
+
+// In a kernel, or with one in its loops.
+bool is_on_gpu(const LoopNest &nest, StageId s) {
+    return has_kind(nest.stage_nest(s), LoopKind::GpuBlock) ||
+           level_of(nest, nest.at(nest.graph().stage(s).func).compute_at) != KernelLevel::Host;
+}
+
+// A copy of the Func's nest in which one stage may be changed.
+struct Change {
+    FuncNest func;
+    StageNest *stage;
+};
+Change change(const LoopNest &nest, StageId s) {
+    const Stage &stage = nest.graph().stage(s);
+    Change c{nest.at(stage.func), nullptr};
+    c.stage = &c.func.stages[static_cast<size_t>(stage.index)];
+    return c;
+}
+
+bool has_dim(const Stage &stage, int16_t dim) {
+    return dim >= 0 && static_cast<size_t>(dim) < stage.loops.size();
+}
+}  // namespace
+
+Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    if (!has_dim(nest.graph().stage(a.stage), a.dim)) return Reason::NoSuchLoop;
+    if (a.spans.empty()) return Reason::BadTile;
+    if (nest.graph().stage(a.stage).loops[static_cast<size_t>(a.dim)].in_predicate)
+        return Reason::BadTile;
+    Change c = change(nest, a.stage);
+    LoopLevels &loops = c.stage->loops;
+    const auto is_dim = [&](const LoopLevel &loop) { return loop.name.dim == a.dim; };
+    const auto whole = std::find_if(loops.begin(), loops.end(), is_dim);
+    if (std::count_if(loops.begin(), loops.end(), is_dim) != 1 || whole->kind != LoopKind::Serial) {
+        return Reason::BadTile;
+    }
+    LoopLevels parts;
+    int64_t extent = whole->extent;  // points to be covered by the next part
+    for (size_t level = 0; level <= a.spans.size(); level++) {
+        const int64_t span = level < a.spans.size() ? a.spans[level] : 1;
+        // Parts below the first divide exactly and have more than one iteration. The first may have a
+        // single one: that makes what is inside a loop of constant extent, which can be unrolled.
+        const bool too_long = level == 0 ? span > extent : span >= extent;
+        if (span < 1 || too_long || (level > 0 && extent % span != 0)) return Reason::BadTile;
+        LoopLevel part;
+        part.name = {a.stage, a.dim, static_cast<int16_t>(level)};
+        part.span = span;
+        part.extent = (extent + span - 1) / span;
+        parts.push_back(part);
+        extent = span;
+    }
+    const auto place = loops.erase(whole);
+    loops.insert(place, parts.begin(), parts.end());
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    Change c = change(nest, a.stage);
+    const LoopLevels &loops = c.stage->loops;
+    if (a.order.size() != loops.size()) return Reason::NotAPermutation;
+    LoopLevels ordered;
+    ordered.reserve(loops.size());
+    for (LoopName wanted : a.order) {
+        if (wanted.stage != a.stage) return Reason::NotAPermutation;
+        const auto is_wanted = [&](const LoopLevel &loop) { return loop.name == wanted; };
+        if (std::any_of(ordered.begin(), ordered.end(), is_wanted)) return Reason::NotAPermutation;
+        const auto found = std::find_if(loops.begin(), loops.end(), is_wanted);
+        if (found == loops.end()) return Reason::NotAPermutation;
+        ordered.push_back(*found);
+    }
+    if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
+    for (size_t i = 0; i < loops.size(); i++) {
+        // The vector loop stays innermost, the parallel ones outermost, the mapped ones together.
+        const bool fixed = loops[i].kind != LoopKind::Serial && loops[i].kind != LoopKind::Unrolled;
+        if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
+    }
+    c.stage->loops = std::move(ordered);
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const Stage &stage = nest.graph().stage(a.stage);
+    if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
+    const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
+    if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
+    if (dimension.in_predicate && dimension.is_reduction) return Reason::NotVectorizable;
+    if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
+    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
+    Change c = change(nest, a.stage);
+    // A vector along a sliding window would keep Halide from folding its storage.
+    if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
+        return Reason::NotVectorizable;
+    LoopLevels &loops = c.stage->loops;
+    auto innermost = loops.end();
+    for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
+        if (loop->kind == LoopKind::Vectorized) return Reason::NotVectorizable;
+        if (loop->name.dim == a.dim &&
+            (innermost == loops.end() || loop->name.level > innermost->name.level)) {
+            innermost = loop;
+        }
+    }
+    if (innermost->kind != LoopKind::Serial && innermost->kind != LoopKind::Parallel) {
+        return Reason::NotVectorizable;
+    }
+    const bool whole = has_constant_extent(stage, *innermost) && innermost->extent == a.width;
+    LoopLevel vector = *innermost;
+    if (whole) {
+        if (innermost->kind == LoopKind::Parallel) return Reason::NotVectorizable;
+        loops.erase(innermost);
+    } else {
+        // Below the first level, splits are exact.
+        if (innermost->name.level > 0 && innermost->extent % a.width != 0) {
+            return Reason::NotVectorizable;
+        }
+        innermost->extent = (innermost->extent + a.width - 1) / a.width;
+        innermost->span = a.width;
+        vector.name.level++;
+        vector.extent = a.width;
+    }
+    vector.kind = LoopKind::Vectorized;
+    loops.push_back(vector);
+    if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
+    if (const auto reason = refuse_loop_change(nest, a.loop.stage)) return *reason;
+    const int position = nest.position(a.loop);
+    if (position < 0) return Reason::NoSuchLoop;
+    Change c = change(nest, a.loop.stage);
+    LoopLevel &loop = c.stage->loops[static_cast<size_t>(position)];
+    if (loop.kind != LoopKind::Serial) return Reason::NotConstant;
+    if (!has_constant_extent(nest.graph().stage(a.loop.stage), loop) &&
+        !is_whole_of_tile(nest, a.loop))
+        return Reason::NotConstant;
+    loop.kind = LoopKind::Unrolled;
+    return finish(nest, std::move(c.func));
+}
+
+Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
+    const Stage &stage = nest.graph().stage(a.stage);
+    Change c = change(nest, a.stage);
+    LoopLevels &loops = c.stage->loops;
+    if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
+        count_parallel(*c.stage) > 0) {
+        return Reason::NotParallelizable;
+    }
+    // Inside another Func's loops the extents are expressions, from which Halide bounds the two
+    // halves of a fused loop too widely: it would ask for more of an input than there is.
+    if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
+    if (fuses_parts_with_others(loops, a.count)) return Reason::NotParallelizable;
+    for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
+        const StageLoop &loop = stage.loops[static_cast<size_t>(loops[i].name.dim)];
+        if (loops[i].kind != LoopKind::Serial || !loop.parallelizable)
+            return Reason::NotParallelizable;
+        // Halide bounds no part of a fused loop by a predicate.
+        if (a.count > 1 && loop.in_predicate) return Reason::NotParallelizable;
+        loops[i].kind = LoopKind::Parallel;
+    }
+    return finish(nest, std::move(c.func));
+}
+
+namespace {
+
+// Makes one to three serial loops that stand one in another blocks or threads.
+Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &names,
+                  LoopKind kind) {
+    const Stage &stage = nest.graph().stage(s);
+    Change c = change(nest, s);
+    LoopLevels &loops = c.stage->loops;
+    if (has_kind(*c.stage, kind)) return Reason::NotMappable;
+    if (names.empty() || names.size() > 3 || names[0].stage != s) return Reason::NotMappable;
+    const int first = nest.position(names[0]);
+    if (first < 0) return Reason::NoSuchLoop;
+    if (static_cast<size_t>(first) + names.size() > loops.size()) return Reason::NotMappable;
+    for (size_t i = 0; i < names.size(); i++) {
+        LoopLevel &loop = loops[static_cast<size_t>(first) + i];
+        const bool allowed = stage.loops[static_cast<size_t>(loop.name.dim)].parallelizable;
+        if (loop.name != names[i] || loop.kind != LoopKind::Serial || !allowed ||
+            (kind == LoopKind::GpuThread && !has_constant_extent(stage, loop))) {
+            return Reason::NotMappable;
+        }
+        loop.kind = kind;
+    }
+    if (has_guard_between_blocks(*c.stage)) return Reason::NotMappable;
+    return finish(nest, std::move(c.func));
+}
+
+}  // namespace
+
+Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const StageNest &loops = nest.stage_nest(a.stage);
+    if (is_on_gpu(nest, a.stage) || has_kind(loops, LoopKind::Parallel) ||
+        has_kind(loops, LoopKind::Vectorized)) {
+        return Reason::InsideKernel;
+    }
+    if (nest.at(nest.graph().stage(a.stage).func).placement != Placement::Root) {
+        return Reason::NotMappable;
+    }
+    if (stays_on_host(nest.graph(), nest.graph().stage(a.stage).func)) return Reason::EmptyOnDevice;
+    return map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
+}
+
+Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const StageNest &loops = nest.stage_nest(a.stage);
+    const std::optional<LoopName> site = nest.at(nest.graph().stage(a.stage).func).compute_at;
+    if (level_of(nest, site) == KernelLevel::Thread) return Reason::InsideKernel;
+    const int blocks_end = last_of(loops, LoopKind::GpuBlock);
+    if (level_of(nest, site) == KernelLevel::Host && blocks_end < 0) return Reason::NotMappable;
+    if (!a.loops.empty() && nest.position(a.loops[0]) <= blocks_end) return Reason::NotMappable;
+    return map_loops(nest, a.stage, a.loops, LoopKind::GpuThread);
+}
+
+}  // namespace cryolite::applied

@@ -1,0 +1,202 @@
+#include "code/regions/storage_bounds.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "code/legality/gpu_kernels.h"
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+namespace {
+
+// `points` of dimension d as the Func's own loops compute them.
+int64_t rounded(const StageGraph &graph, const FuncNest &nest, size_t d, int64_t points) {
+    int64_t most = points;
+    for (const StageNest &stage : nest.stages)
+        for (const LoopLevel &level : stage.loops) {
+            const StageLoop &loop =
+                graph.stage(stage.stage).loops[static_cast<size_t>(level.name.dim)];
+            if (loop.func_dim != static_cast<int>(d) || level.name.level > 0) continue;
+            most = std::max(most, (points + level.span - 1) / level.span * level.span);
+        }
+    return most;
+}
+
+// A side of a box that moves with the loops of the site's stage by `moves` points a step, and reaches from
+// offset.min to offset.max around there.
+struct MovingSide {
+    SmallVector<int64_t, 8> moves;  // per loop of the site's stage
+    Interval offset;
+};
+using MovingSides = std::vector<std::optional<MovingSide>>;  // per dimension; nullopt: not known
+
+// Each reader is followed to the site's own stage: through what is inlined, and through what is computed
+// at the site, too.
+class MovingBoxes {
+public:
+    MovingBoxes(const LoopNest &nest, LoopName site)
+        : nest_(nest),
+          graph_(nest.graph()),
+          site_(site),
+          site_stage_(nest.graph().stage(site.stage)),
+          // Memory in a kernel is laid out for its threads by rules of their own.
+          follows_(level_of(nest, site) == KernelLevel::Host && !site_stage_.has_predicate) {}
+
+    std::optional<MovingSide> side(const Func &func, size_t d) {
+        std::optional<MovingSide> needed;
+        for (EdgeId e : func.outgoing) {
+            const Edge &edge = graph_.edge(e);
+            for (const Access &a : edge.accesses) {
+                const std::optional<MovingSide> here =
+                    of_index(graph_.stage(edge.consumer), a.index[d]);
+                // Windows that move at different speeds drift apart.
+                if (!here || (needed && here->moves != needed->moves)) return std::nullopt;
+                if (needed)
+                    needed->offset = hull(needed->offset, here->offset);
+                else
+                    needed = here;
+            }
+        }
+        for (StageId s : func.stages)
+            if (graph_.stage(s).index > 0 && !stays_in_place(graph_, graph_.stage(s), d))
+                return std::nullopt;
+        return needed;
+    }
+
+private:
+    // nullopt if that is not an interval of constant length.
+    std::optional<MovingSide> of_index(const Stage &reader, const IndexMap &index) {
+        if (!index.affine || !index.exact || index.clamp != Clamp::None ||
+            index.offset.denominator != 1)
+            return std::nullopt;
+        MovingSide out{SmallVector<int64_t, 8>(site_stage_.loops.size(), 0),
+                       {index.offset.numerator, index.offset.numerator}};
+        const bool in_site = reader.id == site_.stage;
+        if (!in_site && !is_followed(reader)) return std::nullopt;
+        for (size_t l = 0; l < index.coefficient.size(); l++) {
+            const Rational c = index.coefficient[l];
+            if (c.is_zero()) continue;
+            if (c.denominator != 1) return std::nullopt;
+            const std::optional<MovingSide> walked =
+                in_site ? of_site(l) : of_reader(reader, reader.loops[l]);
+            if (!walked) return std::nullopt;
+            for (size_t i = 0; i < out.moves.size(); i++)
+                out.moves[i] += c.numerator * walked->moves[i];
+            const bool up = c.numerator > 0;
+            out.offset.min += c.numerator * (up ? walked->offset.min : walked->offset.max);
+            out.offset.max += c.numerator * (up ? walked->offset.max : walked->offset.min);
+        }
+        return out;
+    }
+
+    bool is_followed(const Stage &reader) const {
+        // Where a predicate narrows what is needed, it may begin later than without.
+        if (!follows_ || reader.has_predicate || !nest_.decided(reader.func)) return false;
+        const Func &func = graph_.func(reader.func);
+        if (func.locked || func.is_extern) return false;
+        const FuncNest &placed = nest_.at(reader.func);
+        return placed.placement == Placement::Inline ||
+               (placed.compute_at == site_ && placed.store_at == placed.compute_at);
+    }
+
+    // What one iteration of the site walks of loop l of its own stage.
+    std::optional<MovingSide> of_site(size_t l) const {
+        const StageLoop &loop = site_stage_.loops[l];
+        const StageNest &loops = nest_.stage_nest(site_stage_.id);
+        const int fused = static_cast<int>(count_parallel(loops));
+        int64_t points = 0;  // 0: depends on a size
+        for (int i = 0; i <= nest_.position(site_); i++) {
+            const LoopLevel &level = loops.loops[static_cast<size_t>(i)];
+            if (static_cast<size_t>(level.name.dim) != l) continue;
+            // Halide loses sight of loops that are fused: it takes all of them for needed (seen with 21).
+            if (fused > 1 && i < fused) return std::nullopt;
+            points = level.span;
+        }
+        if (points == 0 && loop.is_reduction)
+            points = loop.constant_range ? loop.range.extent() : 0;
+        else if (points == 0)
+            points =
+                rounded_storage_bounds(nest_, site_stage_.func)[static_cast<size_t>(loop.func_dim)];
+        if (points == 0) return std::nullopt;
+        MovingSide out{SmallVector<int64_t, 8>(site_stage_.loops.size(), 0), {0, points - 1}};
+        out.moves[l] = 1;
+        return out;
+    }
+
+    // A loop of a stage that is inlined, or all of which is computed at the site.
+    std::optional<MovingSide> of_reader(const Stage &reader, const StageLoop &loop) {
+        if (loop.is_reduction) {
+            if (!loop.constant_range) return std::nullopt;
+            return MovingSide{SmallVector<int64_t, 8>(site_stage_.loops.size(), 0), loop.range};
+        }
+        const auto d = static_cast<size_t>(loop.func_dim);
+        std::optional<MovingSide> out = of_func(graph_.func(reader.func))[d];
+        const FuncNest &placed = nest_.at(reader.func);
+        if (out && placed.placement == Placement::At)
+            out->offset.max +=
+                rounded(graph_, placed, d, out->offset.extent()) - out->offset.extent();
+        return out;
+    }
+
+    const MovingSides &of_func(const Func &func) {
+        for (const auto &[f, sides] : known_)
+            if (f == func.id) return sides;
+        MovingSides sides;
+        for (size_t d = 0; d < func.root_region.size(); d++) sides.push_back(side(func, d));
+        return known_.emplace_back(func.id, std::move(sides)).second;
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const LoopName site_;
+    const Stage &site_stage_;
+    const bool follows_;
+    std::deque<std::pair<FuncId, MovingSides>> known_;  // references into it hold
+};
+
+}  // namespace
+
+bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
+    const auto in_place = [&](const IndexMap &index) {
+        if (!index.affine || !index.exact || index.clamp != Clamp::None || !index.offset.is_zero())
+            return false;
+        bool is_walked = false;  // else it is the point 0, wherever the box is
+        for (size_t l = 0; l < index.coefficient.size(); l++) {
+            const bool own = stage.loops[l].func_dim == static_cast<int>(dim);
+            is_walked |= own;
+            if (!(index.coefficient[l] == Rational{own ? 1 : 0, 1})) return false;
+        }
+        return is_walked;
+    };
+    for (const Access &a : stage.stores)
+        if (!in_place(a.index[dim])) return false;
+    for (EdgeId e : stage.incoming)
+        if (graph.edge(e).is_self)
+            for (const Access &a : graph.edge(e).accesses)
+                if (!in_place(a.index[dim])) return false;
+    return true;
+}
+
+SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
+    const Func &func = nest.graph().func(f);
+    MovingBoxes boxes(nest, site);
+    SideBounds bounds(func.root_region.size(), 0);
+    // A user's loops may ask for more: by their tails, or by bounds of his own.
+    if (nest.graph().func_of(site.stage).locked) return bounds;
+    for (size_t d = 0; d < bounds.size(); d++)
+        if (const std::optional<MovingSide> side = boxes.side(func, d))
+            bounds[d] = side->offset.extent();
+    return bounds;
+}
+
+SideBounds rounded_storage_bounds(const LoopNest &nest, FuncId f) {
+    const FuncNest &placed = nest.at(f);
+    if (!placed.compute_at) return SideBounds(nest.graph().func(f).root_region.size(), 0);
+    SideBounds bounds = storage_bounds(nest, f, *placed.compute_at);
+    for (size_t d = 0; d < bounds.size(); d++)
+        if (bounds[d] > 0) bounds[d] = rounded(nest.graph(), placed, d, bounds[d]);
+    return bounds;
+}
+
+}  // namespace cryolite

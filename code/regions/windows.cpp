@@ -1,0 +1,230 @@
+// Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "code/regions/regions.h"
+
+namespace cryolite {
+
+namespace {
+
+// Whether `h` is computed in one iteration of `loop`.
+bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
+    const int position = nest.position(loop);
+    const FuncNest *inner = &nest.at(h);
+    while (inner->compute_at) {
+        const LoopName site = *inner->compute_at;
+        if (site.stage == loop.stage) return nest.position(site) >= position;
+        inner = &nest.at(nest.graph().stage(site.stage).func);
+    }
+    return false;
+}
+
+// Whether the reader is computed in `loop`, of a stage of `owner`.
+bool reads_inside(const LoopNest &nest, const Stage &reader, FuncId owner, LoopName loop) {
+    if (reader.func == owner) return true;
+    return nest.at(reader.func).placement == Placement::Inline ||
+           runs_inside(nest, reader.func, loop);
+}
+
+// Follows one dimension of a Func to the loops that it is walked by, reader by reader.
+class ClampSearch {
+public:
+    ClampSearch(const LoopNest &nest, LoopName loop)
+        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+
+    bool found(FuncId f, size_t dim) {
+        if (!asked_.insert({f, dim}).second) return false;
+        for (EdgeId id : nest_.graph().func(f).outgoing) {
+            const Edge &edge = nest_.graph().edge(id);
+            const Stage &reader = nest_.graph().stage(edge.consumer);
+            if (!reads_inside(nest_, reader, owner_, loop_)) continue;
+            for (const Access &access : edge.accesses)
+                if (dim < access.index.size() && found(reader, access.index[dim])) return true;
+        }
+        return false;
+    }
+
+private:
+    bool found(const Stage &reader, const IndexMap &index) {
+        if (index.clamp != Clamp::None) return true;
+        if (reader.func == owner_) return false;
+        for (size_t l = 0; l < reader.loops.size(); l++) {
+            const bool moves = l < index.depends_on.size() && index.depends_on[l];
+            if (moves && reader.loops[l].func_dim >= 0 &&
+                found(reader.func, static_cast<size_t>(reader.loops[l].func_dim)))
+                return true;
+        }
+        return false;
+    }
+
+    const LoopNest &nest_;
+    const FuncId owner_;
+    const LoopName loop_;
+    std::set<std::pair<FuncId, size_t>> asked_;
+};
+
+// Whether what is read of one dimension of a Func moves with a loop.
+class MotionSearch {
+public:
+    struct Reads {
+        bool move = false, stay = false;  // some of them
+    };
+
+    MotionSearch(const LoopNest &nest, LoopName loop)
+        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+
+    Reads of(FuncId f, size_t dim) {
+        const auto [known, fresh] = known_.try_emplace({f, dim});
+        if (!fresh) return known->second;
+        Reads all;
+        for (EdgeId id : nest_.graph().func(f).outgoing) {
+            const Edge &edge = nest_.graph().edge(id);
+            const Stage &reader = nest_.graph().stage(edge.consumer);
+            if (reader.func == owner_ && reader.id != loop_.stage) continue;
+            if (!reads_inside(nest_, reader, owner_, loop_)) continue;
+            all.stay |= edge.accesses.empty();  // not known
+            for (const Access &access : edge.accesses) {
+                if (dim >= access.index.size()) continue;
+                const Reads one = of(reader, access.index[dim]);
+                all.move |= one.move;
+                all.stay |= one.stay;
+            }
+        }
+        return known_[{f, dim}] = all;
+    }
+
+private:
+    // An index moves if one of the loops in it does.
+    Reads of(const Stage &reader, const IndexMap &index) {
+        Reads all{false, true};
+        for (size_t l = 0; l < reader.loops.size(); l++) {
+            if (l >= index.depends_on.size() || !index.depends_on[l]) continue;
+            Reads one{false, true};
+            if (reader.func == owner_)
+                one = {l == static_cast<size_t>(loop_.dim), l != static_cast<size_t>(loop_.dim)};
+            else if (reader.loops[l].func_dim >= 0)
+                one = of(reader.func, static_cast<size_t>(reader.loops[l].func_dim));
+            all.move |= one.move;
+            all.stay &= one.stay;
+        }
+        return all;
+    }
+
+    const LoopNest &nest_;
+    const FuncId owner_;
+    const LoopName loop_;
+    std::map<std::pair<FuncId, size_t>, Reads> known_;
+};
+
+// A loop of an update, pure or not, cannot start earlier to fill a window: it would update twice. Where all
+// that is read moves with it, Halide 21 fills the window in the first iteration. Where some stays, as of
+// f(y) and f(y + r), it computes what is new in each iteration and never the rest. An iteration that the
+// predicate skips computes nothing, and the next one takes what was new there for done.
+bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
+    if (nest.graph().stage(loop.stage).loops[static_cast<size_t>(loop.dim)].in_predicate)
+        return false;
+    return nest.graph().stage(loop.stage).index == 0 || !MotionSearch(nest, loop).of(f, dim).stay;
+}
+
+// Whether `visit` returns true for any Func that is computed in one iteration of `loop`, by whatever way.
+template <typename Visit>
+bool any_inside(const LoopNest &nest, LoopName loop, Visit visit) {
+    const StageGraph &graph = nest.graph();
+    const int position = nest.position(loop);
+    std::vector<FuncId> found;
+    for (FuncId f : nest.computed_in(graph.stage(loop.stage).func)) {
+        const LoopName site = *nest.at(f).compute_at;
+        if (site.stage == loop.stage && nest.position(site) >= position) found.push_back(f);
+    }
+    for (size_t i = 0; i < found.size(); i++) {
+        if (visit(found[i])) return true;
+        const auto inner = nest.computed_in(found[i]);
+        found.insert(found.end(), inner.begin(), inner.end());
+    }
+    return false;
+}
+
+// Whether `h`, computed in the loop of the window of `slid`, has to do with something else.
+bool is_something_else(const StageGraph &graph, FuncId h, FuncId slid) {
+    return h != slid && !graph.reads(h, slid) && !graph.only_feeds(h, slid);
+}
+
+}  // namespace
+
+Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
+    const StageNest &around = nest.stage_nest(compute_at.stage);
+    Intervals ranges = around.range;
+    const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
+    // Over two iterations where there are as many, so that a region that moves at every other
+    // iteration (upsampling) is seen to move; away from the first and the last.
+    const int64_t from = count >= 4 ? count / 2 - 1 : 0;
+    const int64_t to = std::min(from + 2, count - 1);
+    if (to <= from) return {};
+    const Box before = region_of_iteration(nest, f, compute_at, from);
+    const Box after = region_of_iteration(nest, f, compute_at, to);
+    Slide slide;
+    for (size_t d = 0; d < before.size(); d++) {
+        if (before[d] == after[d]) continue;
+        // Halide slides along one dimension; one that grows or turns is recomputed.
+        if (slide.dim >= 0 || after[d].max <= before[d].max || after[d].min < before[d].min) {
+            return {};
+        }
+        slide.dim = static_cast<int>(d);
+    }
+    if (slide.dim < 0) return {};
+    const auto d = static_cast<size_t>(slide.dim);
+    slide.step = (after[d].max - before[d].max + (to - from) - 1) / (to - from);
+    if (slide.step >= std::min(before[d].extent(), after[d].extent())) return {};
+    // Every stage must walk the dimension point by point for the old points to stay right.
+    for (StageId s : nest.graph().func(f).stages) {
+        bool pure = false;
+        for (const StageLoop &loop : nest.graph().stage(s).loops) {
+            pure |= loop.func_dim == slide.dim && !loop.is_reduction;
+        }
+        if (!pure) return {};
+    }
+    if (!is_filled(nest, f, d, compute_at)) return {};
+    return slide;
+}
+
+bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at) {
+    return ClampSearch(nest, compute_at).found(f, static_cast<size_t>(dim));
+}
+
+bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
+    const StageGraph &graph = nest.graph();
+    return std::ranges::any_of(nest.computed_in(graph.stage(compute_at.stage).func), [&](FuncId h) {
+        const FuncNest &placed = nest.at(h);
+        return placed.slide_dim >= 0 && placed.slide_is_clamped &&
+               placed.compute_at == compute_at && graph.reads(h, f);
+    });
+}
+
+bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
+    const LoopName loop = *nest.at(slid).compute_at;
+    if (loop.level > 0) return true;
+    return !any_inside(nest, loop,
+                       [&](FuncId h) { return is_something_else(nest.graph(), h, slid); });
+}
+
+bool is_beside_window(const LoopNest &nest, FuncId f) {
+    const StageGraph &graph = nest.graph();
+    std::optional<LoopName> site = nest.at(f).compute_at;
+    while (site) {
+        const FuncId owner = graph.stage(site->stage).func;
+        const int position = nest.position(*site);
+        for (FuncId w : nest.computed_in(owner)) {
+            const FuncNest &window = nest.at(w);
+            const LoopName loop = *window.compute_at;
+            if (window.slide_dim >= 0 && loop.stage == site->stage && loop.level == 0 &&
+                nest.position(loop) <= position && is_something_else(graph, f, w))
+                return true;
+        }
+        site = nest.at(owner).compute_at;
+    }
+    return false;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,155 @@
+#include "code/stage/composed_access.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/hash.h"
+
+namespace cryolite {
+namespace {
+
+constexpr size_t max_compared = 256;
+
+ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
+    ComposedIndex c;
+    c.affine = map.affine;
+    c.data_dependent = map.data_dependent;
+    c.coefficient = map.affine ? map.coefficient : std::vector<Rational>(num_loops);
+    c.coefficient.resize(num_loops);
+    c.step = map.affine ? map.coefficient : map.step;
+    c.step.resize(num_loops);
+    // Whoever made the map by hand may have left open how it moves.
+    c.irregular = map.affine || !map.irregular.empty() ? map.irregular : map.depends_on;
+    c.irregular.resize(num_loops, false);
+    c.base = static_cast<uint64_t>(map.base);
+    c.offset = map.offset;
+    c.depends_on = map.depends_on;
+    c.depends_on.resize(num_loops, false);
+    for (bool moves : c.depends_on) c.clamped.push_back(moves ? map.clamp : Clamp::None);
+    return c;
+}
+
+// The base of a composed index: the one of the inner index where the stage calls the Func, and those of
+// the call itself, as far as they move the inner index.
+uint64_t composed_base(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer) {
+    Hasher h;
+    bool any = inner.base != 0, known = inner.affine || inner.base != 0;
+    h.add(static_cast<uint64_t>(inlined.id.value)).add(static_cast<uint64_t>(inner.base));
+    for (size_t l = 0; l < inlined.loops.size(); l++) {
+        if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        any |= o.base != 0;
+        known &= o.affine || o.base != 0;
+        h.add(l).add(o.base);
+        const bool in_base = !inner.affine && (inner.irregular.empty() || inner.irregular[l]);
+        if (in_base)
+            for (int64_t k : o.key()) h.add(static_cast<uint64_t>(k));
+        else if (inner.affine || l < inner.step.size())
+            h.add(static_cast<uint64_t>(
+                (inner.affine ? inner.coefficient : inner.step)[l].numerator));
+    }
+    return any && known ? h.value() : 0;
+}
+
+// outer: how the stage reaches a point of the inlined Func; inner: how that Func's pure stage (whose
+// loop l is its dimension loops[l].func_dim) reaches its producer.
+ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
+                      size_t num_loops) {
+    ComposedIndex c;
+    c.affine = inner.affine;
+    c.data_dependent = inner.data_dependent;
+    c.coefficient.resize(num_loops);
+    c.step.resize(num_loops);
+    c.irregular.resize(num_loops, false);
+    c.depends_on.resize(num_loops, false);
+    c.clamped.resize(num_loops, Clamp::None);
+    c.offset = inner.offset;
+    c.base = composed_base(inner, inlined, outer);
+    for (size_t l = 0; l < inlined.loops.size(); l++) {
+        if (l >= inner.depends_on.size() || !inner.depends_on[l]) continue;
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        c.affine &= o.affine;
+        c.data_dependent |= o.data_dependent;
+        for (size_t k = 0; k < num_loops; k++) {
+            c.depends_on[k] = c.depends_on[k] || o.depends_on[k];
+            if (o.depends_on[k]) c.clamped[k] = std::max({c.clamped[k], o.clamped[k], inner.clamp});
+        }
+        const Rational by = inner.affine            ? inner.coefficient[l]
+                            : l < inner.step.size() ? inner.step[l]
+                                                    : Rational{};
+        const bool irregular = !inner.affine && (inner.irregular.empty() || inner.irregular[l]);
+        for (size_t k = 0; k < num_loops; k++) {
+            c.step[k] = c.step[k] + by * o.step[k];
+            c.irregular[k] = c.irregular[k] || o.irregular[k] || (irregular && o.depends_on[k]);
+        }
+        c.offset = c.offset + by * o.offset;
+        if (!inner.affine) continue;
+        for (size_t k = 0; k < num_loops; k++)
+            c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
+    }
+    return c;
+}
+
+bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
+    // a.offset - b.offset must be k * step[loop] in every dimension, for one integer k.
+    std::optional<Rational> k;
+    for (size_t d = 0; d < a.size(); d++) {
+        const Rational delta = a[d].offset + b[d].offset * make_rational(-1, 1);
+        if (a[d].irregular[loop] || (!a[d].affine && a[d].base == 0)) return false;
+        const Rational step = a[d].step[loop];
+        if (step.is_zero()) {
+            if (!delta.is_zero()) return false;
+            continue;
+        }
+        const Rational here = delta * make_rational(step.denominator, step.numerator);
+        if (here.denominator != 1 || (k && here != *k)) return false;
+        k = here;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<int64_t> ComposedIndex::key() const {
+    std::vector<int64_t> k;
+    k.push_back(affine * 2 + data_dependent);
+    for (const Rational &r : affine ? coefficient : step)
+        k.insert(k.end(), {r.numerator, r.denominator});
+    k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
+    for (bool b : depends_on) k.push_back(b);
+    return k;
+}
+
+ComposedAccess composed_access(const Access &access, size_t num_loops) {
+    ComposedAccess composed;
+    for (const IndexMap &m : access.index) composed.push_back(from_map(m, num_loops));
+    return composed;
+}
+
+ComposedAccess composed_access(const Access &access, const Stage &inlined,
+                               const ComposedAccess &call, size_t num_loops) {
+    ComposedAccess composed;
+    for (const IndexMap &m : access.index) composed.push_back(compose(m, inlined, call, num_loops));
+    return composed;
+}
+
+bool is_known(const ComposedAccess &access) {
+    return std::ranges::all_of(access, [](const ComposedIndex &i) { return i.known(); });
+}
+
+std::vector<float> distinct_along(const std::vector<ComposedAccess> &points, size_t num_loops) {
+    std::vector<float> distinct(num_loops, static_cast<float>(points.size()));
+    if (points.size() > max_compared) return distinct;
+    for (size_t l = 0; l < num_loops; l++) {
+        std::vector<size_t> representatives;
+        for (size_t i = 0; i < points.size(); i++)
+            if (std::ranges::none_of(representatives, [&](size_t r) {
+                    return same_but_for_shift(points[i], points[r], l);
+                }))
+                representatives.push_back(i);
+        distinct[l] = static_cast<float>(representatives.size());
+    }
+    return distinct;
+}
+
+}  // namespace cryolite

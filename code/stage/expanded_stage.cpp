@@ -1,0 +1,304 @@
+#include "code/stage/expanded_stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/hash.h"
+#include "code/stage/composed_access.h"
+#include "code/stage/computations.h"
+
+namespace cryolite {
+namespace {
+
+// Past this many distinct (inlined Func, index) pairs the recomputation is hopeless anyway.
+constexpr size_t max_inlined_calls = 4096;
+
+// call_site: tells accesses apart of whose indices nothing is known. Two of them from different callers
+// are taken for different points; those of one caller were told apart when its common subexpressions
+// were eliminated.
+std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
+                            int64_t call_site) {
+    std::vector<int64_t> key{func.value, value};
+    for (const ComposedIndex &i : access) {
+        const auto k = i.key();
+        key.insert(key.end(), k.begin(), k.end());
+    }
+    if (!is_known(access)) key.push_back(call_site);
+    return key;
+}
+
+struct GroupBuilder {
+    LoadGroup group;
+    std::vector<ComposedAccess> members;
+};
+
+void finish(GroupBuilder &b, size_t num_loops) {
+    LoadGroup &g = b.group;
+    g.count = static_cast<double>(b.members.size());
+    std::vector<double> offsets(b.members.size());
+    for (size_t d = 0; d < b.members[0].size(); d++) {
+        for (size_t i = 0; i < offsets.size(); i++) offsets[i] = b.members[i][d].offset.value();
+        std::ranges::sort(offsets);
+        g.offset_span.push_back(static_cast<float>(offsets.back() - offsets.front()));
+        std::vector<float> &gaps = g.gaps.emplace_back();
+        // Of a half more or less nobody knows where it rounds to.
+        for (size_t i = 1; i < offsets.size() && is_known(b.members[0]); i++)
+            if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
+                gaps.push_back(static_cast<float>(gap));
+    }
+    g.distinct_along = is_known(b.members[0])
+                           ? distinct_along(b.members, num_loops)
+                           : std::vector<float>(num_loops, static_cast<float>(g.count));
+}
+
+// What each inlined Func reads, through others, too.
+std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) {
+    std::map<FuncId, std::set<FuncId>> reads;
+    for (FuncId f : stage.inlined) reads[f];
+    // Readers come first: whoever is read knows his own already.
+    for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
+        if (step->from_inlined < 0) continue;
+        std::set<FuncId> &of = reads[stage.inlined[static_cast<size_t>(step->from_inlined)]];
+        const auto to = static_cast<size_t>(step->to);
+        if (step->to_inlined)
+            of.insert(reads[stage.inlined[to]].begin(), reads[stage.inlined[to]].end());
+        else
+            of.insert(stage.reads[to]);
+    }
+    return reads;
+}
+
+// As if what is inlined were read where the reader's longest chain starts.
+double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedStage &stage) {
+    std::vector<double> before(stage.inlined.size(), 0);
+    double before_root = 0;
+    // Readers come first: whoever is read knows his own already.
+    for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
+        if (!step->to_inlined) continue;
+        const auto to = static_cast<size_t>(step->to);
+        const Func &func = graph.func(stage.inlined[to]);
+        const double chain = before[to] + graph.stage(func.stages[0]).longest_chain;
+        double &reader =
+            step->from_inlined < 0 ? before_root : before[static_cast<size_t>(step->from_inlined)];
+        reader = std::max(reader, chain);
+    }
+    return before_root + root.longest_chain;
+}
+
+// About what it asks of memory, besides itself.
+int64_t bytes_of(const ExpandedStage &stage) {
+    constexpr size_t block = 16;  // that malloc adds to each
+    size_t bytes = (stage.inlined.capacity() + stage.reads.capacity()) * sizeof(FuncId) +
+                   stage.steps.capacity() * sizeof(FootprintStep) +
+                   stage.loads.capacity() * sizeof(LoadGroup) +
+                   stage.computations.capacity() * sizeof(Computation);
+    const auto add = [&](const Repeated &r) {
+        bytes += 2 * block + r.distinct_along.capacity() * sizeof(float) + sizeof(uint64_t);
+        for (const std::vector<float> &c : r.coefficient)
+            bytes += sizeof(c) + block + c.capacity() * sizeof(float);
+    };
+    for (const Computation &c : stage.computations) {
+        add(c);
+        bytes += 3 * block + c.operations.capacity() * sizeof(OperationCount) +
+                 c.from.capacity() * sizeof(FuncId) + c.loads.capacity() * sizeof(size_t);
+    }
+    for (const LoadGroup &l : stage.loads) {
+        add(l);
+        bytes += 4 * block + l.offset_span.capacity() * sizeof(float) +
+                 l.clamped.capacity() * sizeof(Clamp) + sizeof(uint64_t);
+        for (const std::vector<float> &g : l.gaps)
+            bytes += sizeof(g) + block + g.capacity() * sizeof(float);
+        for (const auto *matrix : {&l.exact_coefficient, &l.offsets})
+            for (const std::vector<Rational> &r : *matrix)
+                bytes += sizeof(r) + block + r.capacity() * sizeof(Rational);
+    }
+    return static_cast<int64_t>(bytes);
+}
+
+}  // namespace
+
+bool StageExpander::is_inlined(const LoopNest &nest, const Edge &edge, Undecided undecided) const {
+    if (edge.is_self || graph_.func(edge.producer).is_input()) return false;
+    if (!nest.decided(edge.producer))
+        return undecided == Undecided::AsAssumed && graph_.func(edge.producer).assumed_inlined;
+    return nest.at(edge.producer).placement == Placement::Inline;
+}
+
+StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, StageId stage,
+                                                        Undecided undecided) const {
+    InlinedFuncs inlined;
+    SmallVector<uint64_t, 16> seen((graph_.num_scheduled() + 63) / 64, 0);  // a bit per Func
+    const auto add_producers = [&](const Stage &reader) {
+        for (EdgeId e : reader.incoming) {
+            const Edge &edge = graph_.edge(e);
+            if (!is_inlined(nest, edge, undecided)) continue;
+            uint64_t &word = seen[edge.producer.index() / 64];
+            const uint64_t bit = uint64_t{1} << (edge.producer.index() % 64);
+            if (word & bit) continue;
+            word |= bit;
+            inlined.push_back(edge.producer);
+        }
+    };
+    add_producers(graph_.stage(stage));
+    for (size_t i = 0; i < inlined.size(); i++)
+        add_producers(graph_.stage(graph_.func(inlined[i]).stages[0]));
+    return inlined;
+}
+
+const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
+    const ExpandedStage &assumed = expand(nest, stage, Undecided::AsAssumed);
+    // Nobody has decided yet to multiply the work.
+    return assumed.too_large ? expand(nest, stage, Undecided::Realised) : assumed;
+}
+
+const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage,
+                                           Undecided undecided) {
+    const InlinedFuncs inlined = inlined_into(nest, stage, undecided);
+    Hasher h;
+    h.add(static_cast<uint64_t>(stage.value));
+    for (FuncId f : inlined) h.add(static_cast<uint64_t>(f.value));
+    auto [first, last] = memo_.equal_range(h.value());
+    for (auto it = first; it != last; ++it)
+        if (it->second->stage == stage && it->second->inlined == inlined) return it->second->value;
+    auto entry = std::make_unique<Entry>(Entry{stage, inlined, compute(nest, stage, undecided)});
+    memo_bytes_ += static_cast<int64_t>(sizeof(Entry)) + bytes_of(entry->value);
+    return memo_.emplace(h.value(), std::move(entry))->second->value;
+}
+
+void StageExpander::forget() {
+    memo_.clear();
+    memo_bytes_ = 0;
+}
+
+ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
+                                     Undecided undecided) const {
+    const Stage &root = graph_.stage(stage_id);
+    const size_t num_loops = root.loops.size();
+    ExpandedStage out;
+    out.ops = root.ops;
+
+    struct Call {
+        StageId stage;
+        ComposedAccess access;  // of the stage's Func; empty for the root
+        std::vector<float> kept_share;
+    };
+    std::vector<Call> work{{stage_id, {}, {}}};
+    int64_t call_site = 0;
+    std::set<std::vector<int64_t>> seen;
+    std::map<std::vector<int64_t>, GroupBuilder> groups;
+    ComputationCollector computations(graph_, num_loops);
+
+    while (!work.empty() && !out.too_large) {
+        const Call call = std::move(work.back());
+        work.pop_back();
+        const Stage &s = graph_.stage(call.stage);
+        const bool is_root = call.stage == stage_id;
+        if (is_root)
+            computations.add(s);
+        else
+            computations.add(s, call.access, call.kept_share);
+        for (EdgeId e : s.incoming) {
+            const Edge &edge = graph_.edge(e);
+            const Func &producer = graph_.func(edge.producer);
+            const bool inlined = is_inlined(nest, edge, undecided);
+            for (const Access &a : edge.accesses) {
+                call_site++;
+                // What inlined Funcs choose between by their own loops is not followed.
+                const std::vector<float> &kept_share = is_root ? a.kept_share : call.kept_share;
+                ComposedAccess composed = is_root ? composed_access(a, num_loops)
+                                                  : composed_access(a, s, call.access, num_loops);
+                // A tuple element of an inlined Func is computed with its siblings: one key for all.
+                if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed, call_site))
+                         .second)
+                    continue;
+                if (inlined) {
+                    out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
+                    out.inlined_calls++;
+                    if (out.inlined_calls > max_inlined_calls) out.too_large = true;
+                    work.push_back({producer.stages[0], std::move(composed), kept_share});
+                    continue;
+                }
+                std::vector<int64_t> group_key{producer.id.value, a.value};
+                bool gather = false;
+                for (const ComposedIndex &i : composed) {
+                    gather |= !i.affine || i.data_dependent;
+                    for (const Rational &r : i.coefficient)
+                        group_key.insert(group_key.end(), {r.numerator, r.denominator});
+                    for (bool d : i.depends_on) group_key.push_back(d);
+                    if (i.affine) continue;
+                    for (const Rational &r : i.step)
+                        group_key.insert(group_key.end(), {r.numerator, r.denominator});
+                    group_key.push_back(static_cast<int64_t>(i.base));
+                }
+                group_key.push_back(gather);
+                GroupBuilder &builder = groups[group_key];
+                if (builder.members.empty()) {
+                    LoadGroup &g = builder.group;
+                    g.producer = producer.id;
+                    g.value = a.value;
+                    g.gather = gather;
+                    g.is_self = edge.is_self;
+                    g.kept_share = kept_share;
+                    g.depends_on.assign(num_loops, false);
+                    g.clamped.assign(num_loops, Clamp::None);
+                    g.scattered.assign(num_loops, false);
+                    for (const ComposedIndex &i : composed) {
+                        g.exact_coefficient.push_back(i.coefficient);
+                        std::vector<float> row;
+                        for (size_t l = 0; l < num_loops; l++) {
+                            row.push_back(static_cast<float>(i.step[l].value()));
+                            if (i.irregular[l]) g.scattered[l] = true;
+                            if (i.depends_on[l] || !i.coefficient[l].is_zero())
+                                g.depends_on[l] = true;
+                        }
+                        g.coefficient.push_back(std::move(row));
+                    }
+                }
+                keep_more(builder.group.kept_share, kept_share);
+                for (const ComposedIndex &i : composed)
+                    for (size_t l = 0; l < num_loops; l++)
+                        builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);
+                if (!gather) {
+                    std::vector<Rational> &offsets = builder.group.offsets.emplace_back();
+                    for (const ComposedIndex &i : composed) offsets.push_back(i.offset);
+                }
+                builder.members.push_back(std::move(composed));
+            }
+        }
+    }
+    for (auto &[key, builder] : groups) {
+        finish(builder, num_loops);
+        out.loads.push_back(std::move(builder.group));
+    }
+
+    // Boxes travel by Func, not by call: every inlined Func is passed once, readers first.
+    std::map<FuncId, int> inlined_index, read_index;
+    auto walk = [&](StageId from, int from_index) {
+        for (EdgeId e : graph_.stage(from).incoming) {
+            const Edge &edge = graph_.edge(e);
+            const bool to_inlined = is_inlined(nest, edge, undecided);
+            auto &index = to_inlined ? inlined_index : read_index;
+            auto &list = to_inlined ? out.inlined : out.reads;
+            auto [it, fresh] = index.try_emplace(edge.producer, static_cast<int>(list.size()));
+            if (fresh) list.push_back(edge.producer);
+            out.steps.push_back({e, from_index, to_inlined, it->second});
+        }
+    };
+    walk(stage_id, -1);
+    // In id order: what an inlined Func reads comes after it.
+    for (auto next = inlined_index.begin(); next != inlined_index.end(); ++next)
+        walk(graph_.func(next->first).stages[0], next->second);
+    out.computations = computations.result(reads_of_inlined(out));
+    for (Computation &c : out.computations)
+        for (size_t i = 0; i < out.loads.size(); i++)
+            if (std::ranges::find(c.from, out.loads[i].producer) != c.from.end())
+                c.loads.push_back(i);
+    out.longest_chain = longest_chain(graph_, root, out);
+    for (const LoadGroup &load : out.loads) out.operations_and_loads += load.count;
+    out.operations_and_loads += out.ops.total();
+    return out;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,104 @@
+#include "code/stage/inner_loops.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cryolite {
+
+InnerLoops inner_loops(const StageNest &nest) {
+    InnerLoops in;
+    for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
+        const size_t dim = static_cast<size_t>(it->name.dim);
+        if (it->kind == LoopKind::Vectorized) {
+            in.vector_dim = it->name.dim;
+            in.lanes = static_cast<int>(it->extent);
+        } else if (it->kind == LoopKind::Unrolled) {
+            in.unrolled.push_back(
+                {dim, static_cast<double>(it->extent), it->name.level == 0 && it->span == 1});
+            in.unroll_product *= static_cast<double>(it->extent);
+        } else if (it->extent > 1) {
+            in.serial.push_back({dim, static_cast<double>(it->extent)});
+        }
+    }
+    return in;
+}
+
+BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest) {
+    BorderLoop border;
+    if (nest.loops.empty() || nest.loops.back().kind != LoopKind::Vectorized) return border;
+    const int16_t dim = nest.loops.back().name.dim;
+    const StageLoop &loop = stage.loops[static_cast<size_t>(dim)];
+    const Interval &range = nest.range[static_cast<size_t>(dim)];
+    border.iteration = static_cast<double>(range.extent());
+    for (const LoopLevel &l : nest.loops)
+        if (l.name.dim == dim && l.extent > 1 && l.kind != LoopKind::Vectorized &&
+            l.kind != LoopKind::Unrolled)
+            border.iteration = static_cast<double>(l.span);
+    const Interval &whole =
+        loop.func_dim >= 0 ? func.root_region[static_cast<size_t>(loop.func_dim)] : range;
+    border.row = std::max(1.0, static_cast<double>(whole.extent()));
+    return border;
+}
+
+double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
+                    const BorderLoop &loop) {
+    if (loop.iteration == 0) return 0;
+    const Func &producer = graph.func(load.producer);
+    double outside = 0;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const double moved = std::abs(load.coefficient[d][vector_dim]) * loop.row;
+        const auto there = static_cast<double>(producer.root_region[d].extent());
+        if (moved > there) outside = std::max(outside, (moved - there) / moved);
+    }
+    return std::min(1.0, outside + 2 * loop.iteration / loop.row);
+}
+
+namespace {
+
+// Of the points that the unrolled loops reach together, the share that differ: rows y + r of four y and
+// three r are six, not twelve.
+double distinct_share(const Repeated &what, const InnerLoops &in) {
+    double share = 1;
+    for (const std::vector<float> &index : what.coefficient) {
+        double points = 1, span = 0, step = 0;
+        for (const UnrolledLoop &u : in.unrolled) {
+            if (index[u.dim] == 0) continue;
+            const double by = std::abs(static_cast<double>(index[u.dim])) *
+                              (static_cast<int>(u.dim) == in.vector_dim ? in.lanes : 1);
+            points *= u.factor;
+            span += by * (u.factor - 1);
+            step = step == 0 ? by : std::min(step, by);
+        }
+        if (step > 0) share *= std::min(1.0, (span / step + 1) / points);
+    }
+    return share;
+}
+
+}  // namespace
+
+double repeats_per_body(const Repeated &what, const InnerLoops &in, const UnrolledFlags &apart) {
+    double count = what.count * distinct_share(what, in);
+    for (size_t i = 0; i < in.unrolled.size(); i++) {
+        const UnrolledLoop &u = in.unrolled[i];
+        if (!what.depends_on[u.dim]) continue;
+        // Copies of a vector are whole vectors apart: neighbours within one are not theirs.
+        const bool of_vectors = static_cast<int>(u.dim) == in.vector_dim && in.lanes > 1;
+        const double rows = of_vectors || (!apart.empty() && apart[i])
+                                ? what.count
+                                : std::max(1.0, static_cast<double>(what.distinct_along[u.dim]));
+        const double scale = count / std::max(1.0, what.count);
+        count = scale * std::min(what.count * u.factor, rows * (what.count / rows + u.factor - 1));
+    }
+    return count;
+}
+
+double runs_per_repeat(const Repeated &what, const InnerLoops &in) {
+    double runs = 1;
+    for (const SerialLoop &l : in.serial) {
+        if (what.depends_on[l.dim]) break;
+        runs *= l.extent;
+    }
+    return runs;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,98 @@
+#include "code/stage/partitioned_loops.h"
+
+#include <algorithm>
+#include <set>
+
+#include "code/stage/whole_loops.h"
+
+namespace cryolite {
+namespace {
+
+// Whether an index that is clamped as boundary conditions do moves with a loop of a stage, in the
+// stage itself or in what is inlined into it.
+class ClampedLoads {
+public:
+    explicit ClampedLoads(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
+
+    bool along(const Stage &stage, size_t loop) {
+        if (!asked_.insert({stage.id, loop}).second) return false;
+        for (EdgeId id : stage.incoming) {
+            const Edge &edge = graph_.edge(id);
+            for (const Access &access : edge.accesses)
+                for (size_t d = 0; d < access.index.size(); d++)
+                    if (moves(access.index[d], loop) &&
+                        (access.index[d].clamp == Clamp::Likely || continues(edge.producer, d)))
+                        return true;
+        }
+        return false;
+    }
+
+private:
+    static bool moves(const IndexMap &index, size_t loop) {
+        return loop < index.depends_on.size() && index.depends_on[loop];
+    }
+
+    bool continues(FuncId f, size_t dim) {
+        const Func &func = graph_.func(f);
+        if (func.is_input() || !nest_.decided(f) || nest_.at(f).placement != Placement::Inline)
+            return false;
+        const Stage &pure = graph_.stage(func.stages[0]);
+        for (size_t l = 0; l < pure.loops.size(); l++)
+            if (pure.loops[l].func_dim == static_cast<int>(dim)) return along(pure, l);
+        return false;
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    std::set<std::pair<StageId, size_t>> asked_;
+};
+
+bool is_cut(const LoopLevel &loop) {
+    return loop.extent > 1 && loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled;
+}
+
+// Whether copies of the stage stand under conditions of their own: unrolled along what a predicate
+// depends on.
+bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
+    return std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
+        return l.kind == LoopKind::Unrolled &&
+               is_conditional(stage.loops[static_cast<size_t>(l.name.dim)]);
+    });
+}
+
+// All loops around the innermost one of a stage that walks along its vectors, if there is one.
+void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
+             std::set<LoopName> &out) {
+    const int16_t dim = stage.loops.back().name.dim;
+    size_t inner = stage.loops.size();
+    while (inner > 0 && (stage.loops[inner - 1].name.dim != dim || !is_cut(stage.loops[inner - 1])))
+        inner--;
+    if (inner == 0) return;
+    for (size_t l = 0; l + 1 < inner; l++)
+        if (is_cut(stage.loops[l])) out.insert(stage.loops[l].name);
+    if (!func.compute_at) return;
+    for (LoopName loop : nest.enclosing(*func.compute_at)) out.insert(loop);
+}
+
+}  // namespace
+
+std::vector<LoopName> loops_not_to_partition(const LoopNest &nest) {
+    const StageGraph &graph = nest.graph();
+    std::set<LoopName> loops;
+    for (const Func &func : graph.funcs()) {
+        if (func.is_input() || func.locked || !nest.decided(func.id)) continue;
+        const FuncNest &placed = nest.at(func.id);
+        for (const StageNest &stage : placed.stages) {
+            if (placed.compute_at && has_conditional_copies(graph.stage(stage.stage), stage))
+                for (LoopName loop : nest.enclosing(*placed.compute_at)) loops.insert(loop);
+            if (stage.loops.empty() || stage.loops.back().kind != LoopKind::Vectorized) continue;
+            const auto dim = static_cast<size_t>(stage.loops.back().name.dim);
+            // What one stage has asked of an inlined Func the next must hear again.
+            if (ClampedLoads(nest).along(graph.stage(stage.stage), dim))
+                collect(nest, placed, stage, loops);
+        }
+    }
+    return {loops.begin(), loops.end()};
+}
+
+}  // namespace cryolite

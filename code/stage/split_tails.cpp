@@ -1,0 +1,73 @@
+#include "code/stage/split_tails.h"
+
+#include <algorithm>
+
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+namespace {
+
+int64_t round_up(int64_t v, int64_t multiple) { return (v + multiple - 1) / multiple * multiple; }
+
+int64_t outermost_span(const StageNest &nest, size_t dim) {
+    for (const LoopLevel &l : nest.loops)
+        if (static_cast<size_t>(l.name.dim) == dim && l.name.level == 0) return l.span;
+    return 1;
+}
+
+}  // namespace
+
+bool may_round_up(const Func &func, const StageLoop &loop) {
+    // What a predicate excludes by this loop it would let pass further out.
+    return !loop.is_reduction && !loop.in_predicate && !func.is_output() &&
+           func.may_overcompute[static_cast<size_t>(loop.func_dim)];
+}
+
+int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
+                      bool holds_others) {
+    const Stage &stage = graph.stage(nest.stage);
+    // Shared memory and registers are given out beforehand, and threads past the end cost nothing.
+    if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return 1;
+    if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
+    if (holds_others) return outermost_span(nest, dim);
+    int64_t rounding = 1, around = 1;  // `around`: the span of the level before
+    for (const LoopLevel &l : nest.loops) {
+        if (static_cast<size_t>(l.name.dim) != dim) continue;
+        if (l.name.level > 0 && (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled))
+            rounding = std::max(rounding, around);
+        around = l.span;
+    }
+    return rounding;
+}
+
+bool shifts_inwards(const StageGraph &graph, const StageNest &nest) {
+    const Func &func = graph.func_of(nest.stage);
+    if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
+        !func.may_specialize || has_kind(nest, LoopKind::GpuBlock))
+        return false;
+    for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
+        if (nest.range[d].extent() < outermost_span(nest, d)) return false;
+    return true;
+}
+
+Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {
+    const int64_t extent = nest.range[dim].extent();
+    if (extent % outermost_span(nest, dim) == 0) return Tail::None;
+    const int64_t rounding = rounding_span(graph, nest, dim, holds_others);
+    if (rounding > 1 && extent % rounding != 0) return Tail::RoundsUp;
+    return shifts_inwards(graph, nest) ? Tail::ShiftsInwards : Tail::Guarded;
+}
+
+int64_t computed_extent(const StageGraph &graph, const StageNest &nest, size_t dim,
+                        bool holds_others) {
+    const int64_t extent = nest.range[dim].extent();
+    switch (tail_of(graph, nest, dim, holds_others)) {
+        case Tail::RoundsUp: return round_up(extent, rounding_span(graph, nest, dim, holds_others));
+        case Tail::ShiftsInwards: return round_up(extent, outermost_span(nest, dim));
+        case Tail::None:
+        case Tail::Guarded: break;
+    }
+    return extent;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,47 @@
+#include "code/stage/unrolled_code.h"
+
+#include <cmath>
+
+namespace cryolite {
+
+double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops &in) {
+    if (what.kept_share.empty()) return 1;
+    double kept = 1;
+    for (const UnrolledLoop &u : in.unrolled) {
+        if (!u.is_whole) continue;
+        const double share = what.kept_share[u.dim];
+        const bool shared = !what.depends_on[u.dim] && !stage.loops[u.dim].in_predicate;
+        kept *= shared ? std::ceil(share) : share;
+    }
+    return kept;
+}
+
+double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLoops &in) {
+    double lost = 0;
+    for (const Computation &c : body.computations) {
+        double operations = 0;
+        for (const OperationCount &o : c.operations) operations += o.count;
+        lost += c.count * operations * (1 - kept_of_copies(stage, c, in));
+    }
+    for (const LoadGroup &load : body.loads)
+        lost += load.count * (1 - kept_of_copies(stage, load, in));
+    return lost == 0 ? 1 : 1 - lost / body.operations_and_loads;
+}
+
+double code_operations(const Stage &stage, const ExpandedStage &body, const InnerLoops &in) {
+    return body.operations_and_loads * in.unroll_product * kept_of_code(stage, body, in);
+}
+
+double conditions_asked(const Stage &stage, const StageNest &nest) {
+    double times = 1, asked = 1;
+    bool has_copies = false;
+    for (const LoopLevel &l : nest.loops) {
+        times *= static_cast<double>(l.extent);
+        if (!stage.loops[static_cast<size_t>(l.name.dim)].in_predicate) continue;
+        asked = times;
+        has_copies |= l.kind == LoopKind::Unrolled;
+    }
+    return has_copies ? asked : 0;
+}
+
+}  // namespace cryolite

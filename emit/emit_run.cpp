@@ -1,0 +1,118 @@
+#include <map>
+
+#include "emit/emit_calls.h"
+
+namespace cryolite {
+
+namespace {
+
+using Halide::VarOrRVar;
+using Method = ScheduleCall::Method;
+
+VarOrRVar variable(const LoopVariable &v) { return VarOrRVar(v.name, v.is_reduction); }
+
+Halide::TailStrategy strategy(ScheduleCall::Tail tail) {
+    switch (tail) {
+        case ScheduleCall::Tail::RoundUp: return Halide::TailStrategy::RoundUp;
+        case ScheduleCall::Tail::ShiftInwards: return Halide::TailStrategy::ShiftInwards;
+        case ScheduleCall::Tail::GuardWithIf: break;
+    }
+    return Halide::TailStrategy::GuardWithIf;
+}
+
+Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
+    Halide::Expr condition;
+    const Halide::OutputImageParam buffer = func.output_buffers()[0];
+    for (const ScheduleCall::Minimum &m : call.minimums) {
+        const Halide::Expr fits = buffer.dim(m.dim).extent() >= static_cast<int>(m.extent);
+        condition = condition.defined() ? condition && fits : fits;
+    }
+    return condition;
+}
+
+Halide::Expr split_factor(const Halide::Func &func, const ScheduleCall &call) {
+    const int factor = static_cast<int>(call.factor);
+    if (!call.odd_parts_of) return factor;
+    const Halide::OutputImageParam buffer = func.output_buffers()[0];
+    const Halide::Expr part = buffer.dim(*call.odd_parts_of).extent() / factor;
+    if (!call.hidden_by_stride_of) return part | 1;
+    // No bound of it may be so narrow that Halide finds out how many parts there are.
+    const Halide::Expr stride = buffer.dim(*call.hidden_by_stride_of).stride();
+    return max(min(stride, part) | 1, 1);
+}
+
+// The stages of outputs as specialised for sizes that hold whole parts.
+using Specialized = std::map<StageId, Halide::Stage>;
+
+void run(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
+         const ScheduleCall &call, Specialized &specialized) {
+    const Stage &stage = graph.stage(call.stage);
+    Halide::Func func(functions[stage.func.index()]);
+    const auto site = [&] {
+        const Stage &around = graph.stage(*call.site);
+        // Not with the stage's index: Halide takes that for compute_with only.
+        return Halide::LoopLevel(functions[around.func.index()], variable(call.variables[0]));
+    };
+    switch (call.method) {
+        case Method::ComputeRoot: func.compute_root(); return;
+        case Method::ComputeAt: func.compute_at(site()); return;
+        case Method::StoreRoot: func.store_root(); return;
+        case Method::StoreAt: func.store_at(site()); return;
+        case Method::ReorderStorage: {
+            std::vector<Halide::Var> order;
+            for (const LoopVariable &v : call.variables) order.emplace_back(v.name);
+            func.reorder_storage(order);
+            return;
+        }
+        case Method::BoundStorage:
+            func.bound_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
+            return;
+        case Method::AlignStorage:
+            func.align_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
+            return;
+        case Method::Specialize:
+            specialized.emplace(call.stage, func.specialize(large_enough(func, call)));
+            return;
+        default: break;
+    }
+    Halide::Stage handle = call.specialized   ? specialized.at(call.stage)
+                           : stage.index == 0 ? static_cast<Halide::Stage>(func)
+                                              : func.update(stage.index - 1);
+    std::vector<VarOrRVar> v;
+    for (const LoopVariable &name : call.variables) v.push_back(variable(name));
+    switch (call.method) {
+        case Method::Split:
+            handle.split(v[0], v[1], v[2], split_factor(func, call), strategy(call.tail));
+            return;
+        case Method::Reorder: handle.reorder(v); return;
+        case Method::Fuse: handle.fuse(v[0], v[1], v[2]); return;
+        case Method::Rename: handle.rename(v[0], v[1]); return;
+        case Method::Parallel: handle.parallel(v[0]); return;
+        case Method::Vectorize: handle.vectorize(v[0]); return;
+        case Method::Unroll: handle.unroll(v[0]); return;
+        case Method::GpuBlocks:
+            for (const VarOrRVar &loop : v) handle.gpu_blocks(loop);
+            return;
+        case Method::GpuThreads:
+            for (const VarOrRVar &loop : v) handle.gpu_threads(loop);
+            return;
+        case Method::NeverPartition:
+            if (v.empty())
+                handle.never_partition_all();
+            else
+                handle.partition(v[0], Halide::Partition::Never);
+            return;
+        case Method::Unscheduled: handle.unscheduled(); return;
+        default: return;
+    }
+}
+
+}  // namespace
+
+void run_calls(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
+               std::span<const ScheduleCall> calls) {
+    Specialized specialized;
+    for (const ScheduleCall &call : calls) run(graph, functions, call, specialized);
+}
+
+}  // namespace cryolite

@@ -1,0 +1,392 @@
+#include "emit/schedule_call.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "code/legality/gpu_kernels.h"
+#include "code/regions/storage_bounds.h"
+#include "code/stage/partitioned_loops.h"
+#include "code/stage/split_tails.h"
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+
+namespace {
+
+using Method = ScheduleCall::Method;
+
+class Walk {
+public:
+    explicit Walk(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
+
+    std::vector<ScheduleCall> all() {
+        for (LoopName loop : loops_not_to_partition(nest_)) not_partitioned_.insert(loop);
+        for (const Func &func : graph_.funcs()) {
+            if (func.is_input() || !nest_.decided(func.id)) continue;
+            const FuncNest &placed = nest_.at(func.id);
+            if (placed.compute_at) sites_.insert(*placed.compute_at);
+            if (placed.store_at) sites_.insert(*placed.store_at);
+        }
+        for (const Func &func : graph_.funcs()) {
+            if (func.is_input() || !nest_.decided(func.id)) continue;
+            const FuncNest &placed = nest_.at(func.id);
+            if (is_left_alone(func, placed)) name_user_loops(placed);
+            if (is_left_alone(func, placed) || placed.placement == Placement::Inline) continue;
+            place(func, placed);
+            if (func.is_extern) continue;
+            // A loop is found by its name alone: the new names differ in all stages of a Func.
+            used_.clear();
+            used_.insert(func.dims.begin(), func.dims.end());
+            for (StageId s : func.stages) {
+                for (const StageLoop &loop : graph_.stage(s).loops) used_.insert(loop.name);
+            }
+            const size_t before = calls_.size();
+            for (const StageNest &stage : placed.stages) shape(func, stage);
+            leave_others(func, before);
+        }
+        return std::move(calls_);
+    }
+
+private:
+    ScheduleCall &add(Method method, StageId stage, std::vector<LoopVariable> variables) {
+        ScheduleCall call;
+        call.method = method;
+        call.stage = stage;
+        call.variables = std::move(variables);
+        calls_.push_back(std::move(call));
+        return calls_.back();
+    }
+
+    void place(const Func &func, const FuncNest &placed) {
+        const StageId pure = func.stages[0];
+        if (placed.placement == Placement::Root) {
+            if (!func.is_output()) add(Method::ComputeRoot, pure, {});
+            return;
+        }
+        add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
+            placed.compute_at->stage;
+        if (!placed.storage_order.empty()) {
+            ScheduleCall &call = add(Method::ReorderStorage, pure, {});
+            for (int d : placed.storage_order)
+                call.variables.push_back({func.dims[static_cast<size_t>(d)]});
+        }
+        if (placed.store_at == placed.compute_at) {
+            SideBounds bounds = rounded_storage_bounds(nest_, func.id);
+            const int64_t whole = storage_alignment(nest_, func.id);
+            if (whole > 1 && bounds[0] > 0) bounds[0] = (bounds[0] + whole - 1) / whole * whole;
+            for (size_t d = 0; d < bounds.size(); d++)
+                if (bounds[d] > 0)
+                    add(Method::BoundStorage, pure, {{func.dims[d]}}).factor = bounds[d];
+            if (whole > 1 && bounds[0] == 0)
+                add(Method::AlignStorage, pure, {{func.dims[0]}}).factor = whole;
+            return;
+        }
+        if (placed.store_at) {
+            add(Method::StoreAt, pure, {variable(*placed.store_at)}).site = placed.store_at->stage;
+        } else {
+            add(Method::StoreRoot, pure, {});
+        }
+    }
+
+    void name_user_loops(const FuncNest &placed) {
+        for (const StageNest &nest : placed.stages) {
+            const Stage &stage = graph_.stage(nest.stage);
+            for (size_t i = 0; i < stage.user_loops.size(); i++) {
+                const UserLoop &loop = stage.user_loops[i];
+                const bool is_reduction = stage.loops[static_cast<size_t>(loop.dim)].is_reduction;
+                variables_[nest.loops[i].name] = {loop.name, is_reduction};
+            }
+        }
+    }
+
+    // Where some stage of a Func is scheduled, Halide warns of updates that are not, unless told.
+    void leave_others(const Func &func, size_t first_call) {
+        std::set<StageId> touched;
+        for (size_t i = first_call; i < calls_.size(); i++) touched.insert(calls_[i].stage);
+        if (touched.empty()) return;
+        for (StageId s : func.stages) {
+            if (graph_.stage(s).index > 0 && touched.count(s) == 0) add(Method::Unscheduled, s, {});
+        }
+    }
+
+    // Decided before: the readers come first.
+    const LoopVariable &variable(LoopName loop) const { return variables_.at(loop); }
+
+    void shape(const Func &func, const StageNest &nest) {
+        const Stage &stage = graph_.stage(nest.stage);
+        for (const StageLoop &loop : stage.loops) used_.insert(loop.name);
+        for (const std::string &dim : func.dims) used_.insert(dim);
+        const std::vector<ScheduleCall::Minimum> minimums = large_enough(func, stage, nest);
+        if (!minimums.empty()) {
+            // Where every part fits, the last one is shifted inwards: no guard is left inside, and
+            // all that is computed in a part has constant extents. The loops of both cases have the
+            // same names, so that producers find their place in either.
+            const size_t first = calls_.size();
+            add(Method::Specialize, stage.id, {}).minimums = minimums;
+            const std::set<std::string> used = used_;
+            arrange(stage, nest, true);
+            keep_whole(nest);
+            used_ = used;
+            for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
+        }
+        arrange(stage, nest, false);
+        // The general case is for small sizes: it need not be compiled into many variants.
+        if (!minimums.empty())
+            add(Method::NeverPartition, stage.id, {});
+        else
+            keep_whole(nest);
+        rename_sites(func, nest);
+    }
+
+    void arrange(const Stage &stage, const StageNest &nest, bool shifted) {
+        std::vector<LoopName> order;
+        for (size_t d = stage.loops.size(); d-- > 0;) {
+            const std::vector<const LoopLevel *> levels = levels_of(nest, d);
+            name_levels(stage.loops[d], levels);
+            for (const LoopLevel *level : levels) order.push_back(level->name);
+            if (shifted)
+                split_shifted(stage, stage.loops[d], levels);
+            else
+                split(nest, d, levels);
+        }
+        reorder(nest, order);
+        for (const LoopLevel &loop : nest.loops) {
+            if (loop.kind == LoopKind::Vectorized)
+                add(Method::Vectorize, stage.id, {variable(loop.name)});
+            if (loop.kind == LoopKind::Unrolled)
+                add(Method::Unroll, stage.id, {variable(loop.name)});
+        }
+        parallel(nest);
+        map_to_gpu(nest);
+    }
+
+    void keep_whole(const StageNest &nest) {
+        // Of loops that are fused the last has the name of them all.
+        for (size_t i = std::max<size_t>(count_parallel(nest), 1) - 1; i < nest.loops.size(); i++)
+            if (not_partitioned_.count(nest.loops[i].name) > 0)
+                add(Method::NeverPartition, nest.stage, {variable(nest.loops[i].name)});
+        // Of a part that is cut off Halide may know where it starts.
+        for (const LoopLevel &loop : nest.loops)
+            if (const auto parts = odd_parts_.find(loop.name); parts != odd_parts_.end())
+                add(Method::NeverPartition, nest.stage, {parts->second});
+    }
+
+    // From which extents on the split dimensions of an output hold a whole part. Outputs only: the
+    // region of any other Func is not known by name, and its parts may round up.
+    static std::vector<ScheduleCall::Minimum> large_enough(const Func &func, const Stage &stage,
+                                                           const StageNest &nest) {
+        std::vector<ScheduleCall::Minimum> minimums;
+        // Threads beyond the end stand idle under a guard, at no cost to the others.
+        if (has_kind(nest, LoopKind::GpuBlock)) return minimums;
+        // An output that others read is computed over more than its buffer's extents say.
+        if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
+            !func.may_specialize)
+            return minimums;
+        for (size_t d = 0; d < stage.loops.size(); d++) {
+            const std::vector<const LoopLevel *> levels = levels_of(nest, d);
+            if (levels.size() > 1) minimums.push_back({stage.loops[d].func_dim, levels[0]->span});
+        }
+        return minimums;
+    }
+
+    // The loops of a dimension, outermost first.
+    static std::vector<const LoopLevel *> levels_of(const StageNest &nest, size_t d) {
+        std::vector<const LoopLevel *> levels;
+        for (const LoopLevel &loop : nest.loops) {
+            if (static_cast<size_t>(loop.name.dim) == d) levels.push_back(&loop);
+        }
+        return levels;
+    }
+
+    // Halide finds the loop of a compute_at by the names of the Func and of the loop; the stage does
+    // not count. A site whose name another stage has, too, gets its own.
+    void rename_sites(const Func &func, const StageNest &nest) {
+        for (const LoopLevel &loop : nest.loops) {
+            if (sites_.count(loop.name) == 0) continue;
+            const LoopVariable old = variable(loop.name);
+            bool shared = false;
+            for (StageId s : func.stages) {
+                if (s == nest.stage) continue;
+                for (const StageLoop &other : graph_.stage(s).loops)
+                    shared |= other.name == old.name;
+            }
+            if (!shared) continue;
+            const std::string wanted =
+                old.name + "_s" + std::to_string(graph_.stage(nest.stage).index);
+            const LoopVariable renamed{fresh(wanted), old.is_reduction};
+            add(Method::Rename, nest.stage, {old, renamed});
+            variables_[loop.name] = renamed;
+        }
+    }
+
+    std::string fresh(const std::string &wanted) {
+        std::string name = wanted;
+        for (int i = 2; !used_.insert(name).second; i++) name = wanted + std::to_string(i);
+        return name;
+    }
+
+    void name_levels(const StageLoop &dimension, const std::vector<const LoopLevel *> &levels) {
+        for (size_t level = 0; level < levels.size(); level++) {
+            std::string name = dimension.name;
+            if (levels.size() > 1) {
+                const bool last = level + 1 == levels.size();
+                const bool vector = levels[level]->kind == LoopKind::Vectorized;
+                name = fresh(name + (level == 0 ? "_o" : vector ? "_v" : last ? "_i" : "_m"));
+            }
+            variables_[levels[level]->name] = {name, dimension.is_reduction};
+        }
+    }
+
+    // Splits one dimension into its levels. The innermost is split off first: Halide 21 forgets the
+    // guard of a split whose inner part is split again.
+    void split(const StageNest &nest, size_t d, const std::vector<const LoopLevel *> &levels) {
+        const Stage &stage = graph_.stage(nest.stage);
+        const StageLoop &dimension = stage.loops[d];
+        const int64_t rounding = rounding_span(graph_, nest, d, holds_others(nest_, nest.stage));
+        LoopVariable rest{dimension.name, dimension.is_reduction};
+        if (dimension.in_predicate && levels.size() > 1) rest = under_another_name(stage, rest);
+        if (dimension.taken_for_aligned && has_vector(levels)) rest = odd_part(nest, levels, rest);
+        for (size_t level = levels.size() - 1; level > 0; level--) {
+            const LoopVariable outer =
+                level == 1 ? variable(levels[0]->name)
+                           : LoopVariable{fresh(dimension.name + "_t"), dimension.is_reduction};
+            ScheduleCall &call =
+                add(Method::Split, stage.id, {rest, outer, variable(levels[level]->name)});
+            call.factor = levels[level - 1]->span / levels[level]->span;
+            if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
+            rest = outer;
+        }
+    }
+
+    // Halide clamps what it splits under a guard only in what is computed, not in the update's predicate. What
+    // the predicate lets pass would then reach past the end, and more of an input be needed (seen with 21).
+    // A variable that has been renamed stands for the clamped one in both.
+    LoopVariable under_another_name(const Stage &stage, const LoopVariable &loop) {
+        const LoopVariable renamed{fresh(loop.name + "_p"), loop.is_reduction};
+        add(Method::Rename, stage.id, {loop, renamed});
+        return renamed;
+    }
+
+    static bool has_vector(const std::vector<const LoopLevel *> &levels) {
+        return std::ranges::any_of(
+            levels, [](const LoopLevel *l) { return l->kind == LoopKind::Vectorized; });
+    }
+
+    // Splits an output's dimension into parts of an odd length that is known at run time only, so that Halide
+    // knows no vector of a part to be aligned: one part, or those of a parallel loop over the dimension.
+    LoopVariable odd_part(const StageNest &nest, const std::vector<const LoopLevel *> &levels,
+                          const LoopVariable &whole) {
+        const bool parallel = is_parallel_alone(nest, *levels[0]);
+        const LoopVariable parts{fresh(whole.name + "_h"), false};
+        const LoopVariable part{fresh(whole.name + "_p"), false};
+        ScheduleCall &call = add(Method::Split, nest.stage, {whole, parts, part});
+        call.factor = parallel ? levels[0]->extent : 1;
+        const auto loop = static_cast<size_t>(levels[0]->name.dim);
+        const StageLoop &dimension = graph_.stage(nest.stage).loops[loop];
+        call.odd_parts_of = dimension.func_dim;
+        if (dimension.hidden_by_stride_of >= 0)
+            call.hidden_by_stride_of = dimension.hidden_by_stride_of;
+        odd_parts_[levels[0]->name] = parts;
+        return part;
+    }
+
+    static bool is_parallel_alone(const StageNest &nest, const LoopLevel &loop) {
+        return loop.kind == LoopKind::Parallel && count_parallel(nest) == 1;
+    }
+
+    // The same levels, the outermost split off first and shifted inwards; those inside it are exact.
+    void split_shifted(const Stage &stage, const StageLoop &dimension,
+                       const std::vector<const LoopLevel *> &levels) {
+        LoopVariable rest{dimension.name, false};
+        for (size_t level = 0; level + 1 < levels.size(); level++) {
+            const bool last = level + 2 == levels.size();
+            const LoopVariable inner = last ? variable(levels[level + 1]->name)
+                                            : LoopVariable{fresh(dimension.name + "_r"), false};
+            ScheduleCall &call =
+                add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
+            call.factor = levels[level]->span;
+            call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
+            rest = inner;
+        }
+    }
+
+    void reorder(const StageNest &nest, const std::vector<LoopName> &order) {
+        std::vector<LoopVariable> innermost_first;
+        bool same = true;
+        for (size_t i = nest.loops.size(); i-- > 0;) {
+            same &= nest.loops[i].name == order[i];
+            innermost_first.push_back(variable(nest.loops[i].name));
+            const auto parts = odd_parts_.find(nest.loops[i].name);
+            if (parts != odd_parts_.end()) innermost_first.push_back(parts->second);
+        }
+        if (!same) add(Method::Reorder, nest.stage, std::move(innermost_first));
+    }
+
+    void map_to_gpu(const StageNest &nest) {
+        std::vector<LoopVariable> blocks, threads;
+        for (size_t i = nest.loops.size(); i-- > 0;) {
+            const LoopLevel &loop = nest.loops[i];
+            if (loop.kind == LoopKind::GpuBlock) blocks.push_back(variable(loop.name));
+            if (loop.kind == LoopKind::GpuThread) threads.push_back(variable(loop.name));
+        }
+        if (!blocks.empty()) add(Method::GpuBlocks, nest.stage, std::move(blocks));
+        if (!threads.empty()) add(Method::GpuThreads, nest.stage, std::move(threads));
+    }
+
+    // The parallel loops, outermost first, in the order in which they are fused. Of a loop over a whole
+    // dimension Halide knows the range no more once a loop is fused into it whose dimension is split
+    // twice and guarded: it then asks for much more of what the stage reads, an input too (seen with 19
+    // and 21). Such loops go innermost; tasks are then handed out in another order.
+    std::vector<LoopName> fusion_order(const StageNest &nest) const {
+        std::vector<LoopName> order;
+        bool some_split_twice = false;
+        const auto is_whole = [&](LoopName loop) {
+            return levels_of(nest, static_cast<size_t>(loop.dim)).size() == 1;
+        };
+        for (size_t i = 0; i < count_parallel(nest); i++) {
+            const LoopName loop = nest.loops[i].name;
+            order.push_back(loop);
+            some_split_twice |= levels_of(nest, static_cast<size_t>(loop.dim)).size() > 2;
+        }
+        if (some_split_twice) std::ranges::stable_partition(order, std::not_fn(is_whole));
+        return order;
+    }
+
+    void parallel(const StageNest &nest) {
+        const std::vector<LoopName> order = fusion_order(nest);
+        if (order.empty()) return;
+        const auto parts = odd_parts_.find(order[0]);
+        if (parts != odd_parts_.end() && order.size() == 1) {
+            add(Method::Parallel, nest.stage, {parts->second});
+            return;
+        }
+        LoopVariable fused = variable(order[0]);
+        for (size_t i = 1; i < order.size(); i++) {
+            const LoopVariable inner = variable(order[i]);
+            LoopVariable both{fresh(inner.name + "_" + fused.name),
+                              inner.is_reduction || fused.is_reduction};
+            add(Method::Fuse, nest.stage, {inner, fused, both});
+            fused = both;
+        }
+        // What is computed in them is computed in the innermost, which all are now.
+        variables_[nest.loops[order.size() - 1].name] = fused;
+        add(Method::Parallel, nest.stage, {fused});
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    std::vector<ScheduleCall> calls_;
+    std::map<LoopName, LoopVariable> variables_;
+    std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()
+    std::set<LoopName> sites_;                    // where something is computed or stored
+    std::set<LoopName> not_partitioned_;
+    std::set<std::string> used_;  // names taken in the Func at hand
+};
+
+}  // namespace
+
+std::vector<ScheduleCall> schedule_calls(const LoopNest &nest) { return Walk(nest).all(); }
+
+}  // namespace cryolite

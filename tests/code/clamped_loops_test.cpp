@@ -1,0 +1,122 @@
+// What is computed around a whole loop over a clamped side, run in Halide with an input that has no
+// more than the unscheduled pipeline reads.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "code/legality/apply.h"
+#include "emit/emit.h"
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::Expr;
+using Halide::Var;
+using test::build;
+using test::func;
+
+constexpr int channels = 16, width = 53, border = 1;
+
+// padded(c, x) of what is read by out.
+using Pad = std::function<Halide::Func(Halide::Func middle, Expr extent)>;
+using Read = std::function<Expr(Halide::Func in, Var c, Var x)>;
+
+Halide::Func repeat_edge(Halide::Func middle, const Expr &extent) {
+    return Halide::BoundaryConditions::repeat_edge(middle, {{Expr(), Expr()}, {Expr(0), extent}});
+}
+
+class Pipeline {
+public:
+    Pipeline(const Pad &pad, const Read &read) {
+        Halide::Func source("source");
+        source(c, x) = input(c, x);
+        first(c, x) = read(source, c, x) * 2;
+        middle(c, x) = first(c, x) + 1;
+        const Halide::Func padded = pad(middle, input.dim(1).extent());
+        out(c, x) = padded(c, x - border) + padded(c, x + border);
+        input.set_estimates({{0, channels}, {0, width}});
+        out.set_estimates({{0, channels}, {0, width}});
+    }
+
+    // first at the channels' outer loop of middle, around all of its x; `columns`: or around a split of
+    // it. Empty, or why not.
+    std::string schedule(int columns) {
+        const BuiltGraph built = build({out});
+        const StageGraph &graph = built.graph;
+        const FuncId out_id = func(built, out).id, middle_id = func(built, middle).id;
+        const StageId o = graph.func(out_id).stages[0], m = graph.func(middle_id).stages[0];
+        Trace trace{action::ComputeRoot{out_id}, action::Tile{o, 1, {8}},
+                    action::Reorder{o, {{o, 1, 0}, {o, 1, 1}, {o, 0, 0}}}};
+        for (const Func &other : graph.funcs())
+            if (other.id > out_id && other.id < middle_id)
+                trace.push_back(action::Inline{other.id});
+        trace.push_back(action::ComputeAt{middle_id, {o, 1, 0}});
+        trace.push_back(action::Tile{m, 0, {8}});
+        std::vector<LoopName> order{{m, 0, 0}, {m, 1, 0}, {m, 0, 1}};
+        if (columns > 0) {
+            trace.push_back(action::Tile{m, 1, {columns}});
+            order.insert(order.begin() + 2, {m, 1, 1});
+        }
+        trace.push_back(action::Reorder{m, order});
+        trace.push_back(action::ComputeAt{func(built, first).id, {m, 0, 0}});
+        for (const Func &other : graph.funcs())
+            if (!other.is_input() && other.id > func(built, first).id)
+                trace.push_back(action::Inline{other.id});
+        const auto replayed = replay(graph, trace);
+        if (!replayed.ok()) return name(replayed.error().reason);
+        EXPECT_TRUE(emit(built, *replayed).ok());
+        return "";
+    }
+
+    // With `beyond` more columns of the input on either side.
+    Halide::Buffer<float> run(int beyond) {
+        Halide::Buffer<float> all(channels, width + 2 * beyond);
+        all.set_min(0, -beyond);
+        all.for_each_element([&](int i, int j) { all(i, j) = static_cast<float>(i * 7 + j * 3); });
+        input.set(all);
+        return out.realize({channels, width});
+    }
+
+private:
+    Var c{"c"}, x{"x"};
+    Halide::ImageParam input{Halide::Float(32), 2, "input"};
+    Halide::Func first{"first"}, middle{"middle"}, out{"out"};
+};
+
+// "" if the schedule is legal and computes the same; else why it is not legal.
+std::string outcome(const Pad &pad, const Read &read, int columns, int beyond) {
+    Pipeline scheduled(pad, read);
+    const std::string why_not = scheduled.schedule(columns);
+    if (!why_not.empty()) return why_not;
+    const Halide::Buffer<float> found = scheduled.run(beyond);
+    Halide::Buffer<float> expected = Pipeline(pad, read).run(beyond);
+    expected.for_each_element([&](int i, int j) { EXPECT_EQ(found(i, j), expected(i, j)); });
+    return "";
+}
+
+Expr plainly(const Halide::Func &in, const Var &c, const Var &x) { return in(c, x); }
+
+// Found by a batch of resnet_bottleneck: "input is accessed at 107, which is beyond the max (106)".
+TEST(ClampedLoops, AskForTooMuchAroundThem) {
+    EXPECT_EQ(outcome(repeat_edge, plainly, 0, 0), "overreaches_clamped_loop");
+}
+
+TEST(ClampedLoops, AreBoundedWellIfTheyAreSplit) {
+    EXPECT_EQ(outcome(repeat_edge, plainly, 4, 0), "");
+}
+
+TEST(ClampedLoops, MayHaveAroundThemWhatIsClampedItself) {
+    const Read clamped = [](const Halide::Func &in, const Var &c, const Var &x) {
+        return in(c, Halide::clamp(x, 0, width - 1));
+    };
+    EXPECT_EQ(outcome(repeat_edge, clamped, 0, 0), "");
+}
+
+TEST(ClampedLoops, AreThoseOfClampedSidesOnly) {
+    const Pad none = [](const Halide::Func &middle, const Expr &) { return middle; };
+    EXPECT_EQ(outcome(none, plainly, 0, border), "");
+}
+
+}  // namespace
+}  // namespace cryolite

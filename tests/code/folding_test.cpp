@@ -1,0 +1,167 @@
+// Whether the storage of a window is folded is Halide's decision; here ours is held against it, over a
+// grid of windows below windows.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "code/legality/apply.h"
+#include "emit/emit.h"
+#include "featurize/kernel_work.h"
+#include "machine/presets.h"
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::cast;
+using Halide::clamp;
+using Halide::Expr;
+using Halide::likely;
+using Halide::Var;
+using test::build;
+using test::func;
+using test::stage;
+
+// out reads `upper` over upper_taps rows, upper reads `lower` over lower_taps; both in windows along
+// the rows of out, four at a time, and walked in parts of `part` rows.
+struct Windows {
+    int upper_taps, lower_taps, part;
+    bool clamped;         // the rows of upper, as a boundary condition does
+    bool shared = false;  // out reads lower, too
+    int twin_taps = 0;    // over which a second window like upper reads lower
+    bool inside = false;  // what reads lower is computed inside of upper
+};
+
+class Pipeline {
+public:
+    explicit Pipeline(const Windows &w) {
+        lower(x, y) = cast<float>(3 * x + y);
+        inner(x, y) = rows(lower, w.lower_taps, false);
+        upper(x, y) = w.inside ? rows(inner, 2, false) : rows(lower, w.lower_taps, false);
+        twin(x, y) = rows(lower, w.twin_taps, false);
+        Expr sum = rows(upper, w.upper_taps, w.clamped);
+        if (w.twin_taps > 0) sum += rows(twin, w.upper_taps, w.clamped);
+        if (w.shared) sum += lower(x, y + 1);
+        out(x, y) = sum;
+        height.set_estimate(480);
+        out.set_estimates({{0, 640}, {0, 480}});
+        built = std::make_unique<BuiltGraph>(build({out}));
+        const StageId o = stage(*built, out).id;
+        const LoopName strips{o, 1, 0}, steps{o, 1, 1};
+        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{o, 1, {160, 4}},
+                    action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}},
+                    action::Unroll{{o, 1, 2}}, action::Parallel{o, 1}};
+        std::vector<Halide::Func> windows{upper, lower};
+        if (w.twin_taps > 0) windows.insert(windows.begin(), twin);
+        for (const Halide::Func &f : windows) {
+            const FuncId id = func(*built, f).id;
+            const StageId s = stage(*built, f).id;
+            trace.push_back(action::ComputeAt{id, steps});
+            // What feeds a clamped window slides no more.
+            if (!w.clamped || f.name() == upper.name())
+                trace.push_back(action::StoreAt{id, strips});
+            if (w.part > 1) {
+                trace.push_back(action::Tile{s, 1, {w.part}});
+                trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
+                trace.push_back(action::Unroll{{s, 1, 1}});
+            }
+            if (w.inside && f.name() == upper.name())
+                trace.push_back(action::ComputeAt{func(*built, inner).id, {s, 1, 0}});
+        }
+        const auto replayed = replay(built->graph, trace);
+        if (!replayed.ok()) throw std::runtime_error(name(replayed.error().reason));
+        nest = std::make_unique<LoopNest>(*replayed);
+    }
+
+    bool believed_folded(const Halide::Func &f) const {
+        StageExpander expander(built->graph);
+        FootprintWalker walker(built->graph);
+        const KernelWork work(built->graph, machine_presets().front().machine, expander, walker,
+                              *nest, members());
+        return work.members().at(func(*built, f).id).folded;
+    }
+
+    std::vector<FuncId> members() const {
+        std::vector<FuncId> ids;
+        for (const Func &f : built->graph.funcs()) ids.push_back(f.id);
+        std::ranges::sort(ids);
+        return ids;
+    }
+
+    // The statement that Halide makes of it. The large case comes first.
+    std::string lowered() {
+        if (!emit(*built, *nest).ok()) throw std::runtime_error("not emitted");
+        const std::filesystem::path file =
+            std::filesystem::path(testing::TempDir()) / (out.name() + "_folding.stmt");
+        out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
+        std::ostringstream text;
+        text << std::ifstream(file).rdbuf();
+        std::filesystem::remove(file);
+        return text.str();
+    }
+
+    Var x{"x"}, y{"y"};
+    Halide::Param<int> height{"height"};
+    Halide::Func out{"out"}, upper{"upper"}, inner{"inner"}, twin{"twin"}, lower{"lower"};
+    std::unique_ptr<BuiltGraph> built;
+    std::unique_ptr<LoopNest> nest;
+
+private:
+    Expr rows(Halide::Func f, int taps, bool clamped) {
+        Expr sum = 0.0f;
+        for (int i = 0; i < taps; i++)
+            sum += f(x, clamped ? clamp(likely(y + i), 0, height - 1) : Expr(y + i));
+        return sum;
+    }
+};
+
+// allocate NAME[float32 * columns * rows]: whole, it holds the rows of a strip and more.
+bool is_folded(const std::string &statement, const Halide::Func &f) {
+    std::string name = f.name();
+    if (const size_t at = name.find('$'); at != std::string::npos) name.insert(at, "\\");
+    std::smatch found;
+    const std::regex allocation("allocate " + name + "\\[[^\n]* \\* ([^*\n]*)\\]");
+    if (!std::regex_search(statement, found, allocation)) throw std::runtime_error("no " + name);
+    const std::string rows = found[1].str();
+    return rows.find_first_not_of("0123456789") == std::string::npos && std::stoi(rows) < 160;
+}
+
+void check(const Windows &w) {
+    SCOPED_TRACE(std::to_string(w.upper_taps) + " over " + std::to_string(w.lower_taps) +
+                 " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : "") +
+                 (w.shared ? ", both read by out" : "") + ", a twin of " +
+                 std::to_string(w.twin_taps) + " taps" + (w.inside ? ", by an inner Func" : ""));
+    Pipeline p(w);
+    const std::string statement = p.lowered();
+    EXPECT_EQ(p.believed_folded(p.upper), is_folded(statement, p.upper));
+    if (w.clamped) return;
+    EXPECT_EQ(p.believed_folded(p.lower), is_folded(statement, p.lower));
+}
+
+TEST(Folding, IsForeseen) {
+    for (int part : {1, 4})
+        for (int upper_taps : {2, 3, 4, 5, 7, 12})
+            for (int lower_taps : {2, 3, 4, 5})
+                for (const auto &[shared, twin_taps] :
+                     {std::pair{false, 0}, {true, 0}, {false, 2}, {false, 5}})
+                    check({upper_taps, lower_taps, part, false, shared, twin_taps});
+}
+
+// Found in max_filter: a window that another one reads by way of a Func computed inside of it.
+TEST(Folding, IsForeseenThroughWhatIsComputedInsideOfWindows) {
+    for (int part : {1, 4})
+        for (int upper_taps : {2, 3, 5, 7})
+            for (int lower_taps : {2, 4})
+                for (bool shared : {false, true})
+                    check({upper_taps, lower_taps, part, false, shared, 0, true});
+}
+
+TEST(Folding, EndsWhereRowsAreClamped) {
+    for (int part : {1, 4}) check({3, 3, part, true});
+}
+
+}  // namespace
+}  // namespace cryolite

@@ -1,0 +1,100 @@
+// The emitted texts compile as they stand, under our warnings, and do what emission itself does.
+#include "../golden/schedule/blur_window.schedule.inc"
+#include "../golden/schedule/updates_shared.schedule.inc"
+
+// As Halide writes the body into its own header.
+inline void apply_schedule_blur_body(::Halide::Pipeline pipeline, ::Halide::Target target) {
+    using ::Halide::Func;
+    using ::Halide::MemoryType;
+    using ::Halide::RVar;
+    using ::Halide::TailStrategy;
+    using ::Halide::Var;
+#include "../golden/schedule/blur_window.body.inc"
+}
+
+inline void apply_schedule_updates_body(::Halide::Pipeline pipeline, ::Halide::Target target) {
+    using ::Halide::Func;
+    using ::Halide::MemoryType;
+    using ::Halide::RVar;
+    using ::Halide::TailStrategy;
+    using ::Halide::Var;
+#include "../golden/schedule/updates_shared.body.inc"
+}
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "code/legality/apply.h"
+#include "tests/schedule/pipelines.h"
+
+namespace cryolite::testing {
+namespace {
+
+// Where each Func is computed and stored and which loops its stages have, by names without the
+// suffixes that make them unique.
+std::string schedules(const SmallPipeline &p) {
+    std::ostringstream text;
+    for (const auto &[name, f] : Halide::Internal::build_environment(p.functions())) {
+        Halide::LoopLevel compute = f.schedule().compute_level(),
+                          store = f.schedule().store_level();
+        text << name << " at " << compute.lock().to_string() << " stored "
+             << store.lock().to_string() << "\n";
+        for (size_t stage = 0; stage <= f.updates().size(); stage++) {
+            const auto &definition =
+                stage == 0 ? f.definition() : f.update(static_cast<int>(stage) - 1);
+            for (const auto &dim : definition.schedule().dims()) {
+                text << "  " << dim.var << " " << static_cast<int>(dim.for_type);
+            }
+            for (const auto &split : definition.schedule().splits()) {
+                text << "  " << split.old_var << "/" << split.factor << " "
+                     << static_cast<int>(split.tail);
+            }
+            text << "\n";
+        }
+    }
+    return std::regex_replace(text.str(), std::regex("\\$[0-9]+|lambda_[0-9]+"), "");
+}
+
+TEST(EmittedText, TheBodyAndTheHeaderMakeTheSameSchedule) {
+    const Halide::Target target = Halide::get_host_target();
+    const SmallPipeline plain = make_pipeline("blur"), one = make_pipeline("blur"),
+                        two = make_pipeline("blur");
+    apply_schedule_blur_window(one.pipeline());
+    apply_schedule_blur_body(two.pipeline(), target);
+    EXPECT_NE(schedules(one), schedules(plain));
+    EXPECT_EQ(schedules(one), schedules(two));
+    const SmallPipeline three = make_pipeline("clamped_updates"),
+                        four = make_pipeline("clamped_updates");
+    apply_schedule_updates_shared(three.pipeline());
+    apply_schedule_updates_body(four.pipeline(), target);
+    EXPECT_EQ(schedules(three), schedules(four));
+}
+
+template <typename Apply>
+std::string refusal(Apply apply) {
+    try {
+        apply();
+    } catch (const Halide::CompileError &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(EmittedText, RefusesAnotherAlgorithm) {
+    for (const char *other : {"clamped_blur", "transpose", "updates"}) {
+        const SmallPipeline p = make_pipeline(other), q = make_pipeline(other);
+        EXPECT_NE(
+            refusal([&] { apply_schedule_blur_window(p.pipeline()); }).find("another algorithm"),
+            std::string::npos);
+        EXPECT_NE(refusal([&] {
+                      apply_schedule_blur_body(p.pipeline(), Halide::get_host_target());
+                  }).find("another algorithm"),
+                  std::string::npos);
+        EXPECT_EQ(schedules(p), schedules(q));
+    }
+}
+
+}  // namespace
+}  // namespace cryolite::testing
