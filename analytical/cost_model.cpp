@@ -36,6 +36,7 @@ CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t me
                      bool remember_kernels, CostNoise noise)
     : graph_(graph),
       kernel_cost_(graph, machine),
+      rule_(overlap_rule(machine)),
       memo_bytes_(memo_bytes),
       remember_kernels_(remember_kernels),
       noise_(noise),
@@ -74,37 +75,53 @@ uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
     return h.value();
 }
 
-KernelCosts CostModel::computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash) {
+void CostModel::correct_by(std::shared_ptr<const Correction> correction) {
+    correction_ = std::move(correction);
+    correction_number_++;
+}
+
+KernelTerms CostModel::counted(const LoopNest &nest, const Kernel &kernel) {
     kernels_evaluated_++;
-    const KernelTime t = kernel_cost_.evaluate(nest, kernel.members);
-    KernelCosts costs{kernel.members, t.seconds,   t.peak_bytes,
-                      t.compiling,    t.too_large, t.allocations};
+    return kernel_cost_.evaluate(nest, kernel.members, correction_->reads_rows());
+}
+
+KernelCosts CostModel::costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
+                                const KernelTerms &terms, const PricedKernel &priced) {
+    KernelCosts costs{kernel.members,  priced.seconds,  terms.peak_bytes,
+                      terms.compiling, terms.too_large, priced.allocations};
     if (noise_.factor != 1)
         costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
     return costs;
 }
 
-KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
+KernelCosts CostModel::remembered(const LoopNest &nest, const Kernel &kernel) {
     const uint64_t hash = hash_of(kernel);
-    if (!remember_kernels_) return computed(nest, kernel, hash);
+    if (!remember_kernels_) {
+        const KernelTerms terms = counted(nest, kernel);
+        return costs_of(nest, kernel, hash, terms, priced(terms, *correction_, rule_));
+    }
+    const auto price = [&](Entry &e) {
+        const bool lacks_rows = correction_->reads_rows() && e.terms.rows.empty();
+        if (lacks_rows) e.terms = counted(nest, kernel);
+        e.priced = priced(e.terms, *correction_, rule_);
+        e.priced_by = correction_number_;
+    };
     auto [first, last] = memo_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-        const Entry &e = it->second;
+        Entry &e = it->second;
         if (e.key != kernel.key) continue;
         kernels_remembered_++;
-        return {std::move(kernel.members),
-                e.seconds,
-                e.peak_bytes,
-                e.compiling,
-                e.too_large,
-                e.allocations};
+        if (e.priced_by != correction_number_) price(e);
+        return costs_of(nest, kernel, hash, e.terms, e.priced);
     }
-    memo_bytes_used_ +=
-        static_cast<int64_t>(sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t));
-    KernelCosts t = computed(nest, kernel, hash);
-    memo_.emplace(hash, Entry{std::move(kernel.key), t.seconds, t.peak_bytes, t.compiling,
-                              t.too_large, t.allocations});
-    return t;
+    Entry e{kernel.key, counted(nest, kernel), {}, correction_number_};
+    e.priced = priced(e.terms, *correction_, rule_);
+    const KernelCosts costs = costs_of(nest, kernel, hash, e.terms, e.priced);
+    memo_bytes_used_ += static_cast<int64_t>(
+        sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t) +
+        e.terms.stages.size() * sizeof(StageTerms) + e.terms.rows.size() * sizeof(FeatureRow));
+    memo_.emplace(hash, std::move(e));
+    return costs;
 }
 
 void CostModel::forget_beyond_limit() {
@@ -142,8 +159,8 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
     std::vector<KernelAllocations> allocations;
-    for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
-        const KernelCosts t = remembered(nest, std::move(k));
+    for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
+        const KernelCosts t = remembered(nest, k);
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
@@ -212,8 +229,7 @@ std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const 
         const Changes c = changes(nest, *near);
         for_each_kernel(*near, 0, c.which.roots, c.costs, add);
     } else {
-        for (Kernel &k : kernels_of(nest, kernel_cost_.expander()))
-            add(remembered(nest, std::move(k)));
+        for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) add(remembered(nest, k));
     }
     out->undecided_bytes = undecided_blocks_.sum(nest);
     out->largest_undecided = undecided_blocks_.largest(nest);
@@ -223,28 +239,25 @@ std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const 
 ScheduleTime CostModel::explain(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
-    std::vector<KernelTime> kernels;
+    std::vector<KernelTerms> kernels;
+    std::vector<KernelAllocations> allocations;
     for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
-        kernels.push_back(kernel_cost_.evaluate(nest, k.members));
-        const KernelTime &t = kernels.back();
-        out.seconds += t.seconds;
-        out.peak_bytes += t.peak_bytes;
-        out.too_large |= t.too_large;
-        out.compiling += t.compiling;
-        all.add(t.allocations);
+        kernels.push_back(counted(nest, k));
+        const KernelTerms &terms = kernels.back();
+        const PricedKernel price = priced(terms, *correction_, rule_);
+        out.seconds += price.seconds;
+        out.peak_bytes += terms.peak_bytes;
+        out.too_large |= terms.too_large;
+        out.compiling += terms.compiling;
+        allocations.push_back(price.allocations);
+        all.add(price.allocations);
     }
-    for (const KernelTime &k : kernels) {
-        out.seconds += all.fault_seconds(k.allocations);
-        for (StageTime t : k.stages) {
-            const FuncNest &func = nest.at(graph_.stage(t.stage).func);
-            const bool in_loop = func.placement == Placement::At && func.store_at;
-            const double faults = t.page_fault_seconds * (in_loop ? all.fresh_loops(k.allocations)
-                                                                  : all.fresh_root(k.allocations));
-            t.parts[index(CostComponent::PageFaults)] = faults;
-            t.overhead_seconds += faults;
-            t.seconds += faults;
-            out.stages.push_back(t);
-        }
+    for (size_t i = 0; i < kernels.size(); i++) {
+        out.seconds += all.fault_seconds(allocations[i]);
+        for (StageTime &t :
+             explained(kernels[i], *correction_, rule_, all.fresh_root(allocations[i]),
+                       all.fresh_loops(allocations[i])))
+            out.stages.push_back(std::move(t));
     }
     return out;
 }

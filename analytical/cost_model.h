@@ -12,17 +12,17 @@
 
 #include "analytical/cost_noise.h"
 #include "analytical/costed_nest.h"
-#include "analytical/kernel_cost.h"
+#include "analytical/priced_kernel.h"
 #include "code/kernel/changed_kernels.h"
 
 namespace cryolite {
 
 struct ScheduleTime {
-    double seconds = 0;
-    bool too_large = false;
-    double peak_bytes = 0;
+    double seconds = 0;             // of one run of the pipeline at the estimates
+    bool too_large = false;         // inlining or unrolling beyond reason
+    double peak_bytes = 0;          // allocated by all kernels, each at once
     CompileCost compiling;          // predicted
-    std::vector<StageTime> stages;  // filled by explain() only
+    std::vector<StageTime> stages;  // filled by explain() only, with their overlap
 };
 
 class CostModel {
@@ -33,6 +33,11 @@ public:
     CostModel(const StageGraph &graph, const Machine &machine,
               int64_t memo_bytes = int64_t{256} << 20, bool remember_kernels = true,
               CostNoise noise = {});
+
+    // From now on terms are corrected by this, which must not change. What is remembered is kept and priced
+    // anew, not counted anew (if the correction reads rows, only once they have been made). A CostedNest
+    // made before keeps its prices: make it anew.
+    void correct_by(std::shared_ptr<const Correction> correction);
 
     // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
     ScheduleTime evaluate(const LoopNest &nest);
@@ -68,19 +73,23 @@ private:
 
     // Which Funcs a kernel computes, however their loops are shaped.
     uint64_t structure_of(const LoopNest &nest, const Kernel &kernel);
-    KernelCosts computed(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
-    KernelCosts remembered(const LoopNest &nest, Kernel kernel);
+    KernelCosts remembered(const LoopNest &nest, const Kernel &kernel);
     void forget_beyond_limit();
 
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
-        double seconds, peak_bytes;
-        CompileCost compiling;
-        bool too_large;
-        KernelAllocations allocations;
+        KernelTerms terms;
+        PricedKernel priced;
+        uint64_t priced_by;  // correction_number_ at the time
     };
+    KernelTerms counted(const LoopNest &nest, const Kernel &kernel);
+    KernelCosts costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
+                         const KernelTerms &terms, const PricedKernel &priced);
     const StageGraph &graph_;
     KernelCost kernel_cost_;
+    const OverlapRule rule_;
+    std::shared_ptr<const Correction> correction_ = std::make_shared<NoCorrection>();
+    uint64_t correction_number_ = 0;
     std::unordered_multimap<uint64_t, Entry> memo_;
     const int64_t memo_bytes_;
     const bool remember_kernels_;

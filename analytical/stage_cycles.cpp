@@ -24,8 +24,6 @@ constexpr double masked_store_forward_cycles = 34;
 constexpr double same_bin_share = 0.3;
 // Share of vector registers that accumulators can hold; the rest holds operands.
 constexpr double accumulator_share = 0.8;
-// Share of the lesser of arithmetic and L1 accesses that out-of-order execution does not hide.
-constexpr double exposed_share = 0.12;
 // Of sums in memory, the share of the lesser of their loads and stores that does not overlap.
 constexpr double exposed_sums_share = 0.5;
 // Instructions that a core looks ahead (its reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove).
@@ -65,26 +63,14 @@ double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
 }
 
 struct BodyCycles {
-    double arithmetic = 0, memory = 0, latency = 0;
-    double loads = 0, stores = 0, spills = 0;  // parts of memory
-    double total() const {
-        return std::max({arithmetic, memory, latency}) +
-               exposed_share * std::min(arithmetic, memory);
-    }
-    // Adds total(), `times` over, to what it is spent on.
-    void add_to(CoreCycles &parts, double times) const {
-        const bool computes = arithmetic > memory;
-        double compute = computes ? 0 : exposed_share * arithmetic;
-        double accesses = computes ? exposed_share * memory : 0;
-        if (latency > std::max(arithmetic, memory))
-            parts.dependence += times * latency;
-        else
-            (computes ? compute : accesses) += computes ? arithmetic : memory;
-        parts.compute += times * compute;
-        if (memory == 0) return;
-        parts.loads += times * accesses * (loads / memory);
-        parts.stores += times * accesses * (stores / memory);
-        parts.spills += times * accesses * (spills / memory);
+    double arithmetic = 0, latency = 0;
+    double loads = 0, stores = 0, spills = 0;
+    void add_to(StageCycles &sum, double times) const {
+        sum.arithmetic += times * arithmetic;
+        sum.dependence += times * latency;
+        sum.loads += times * loads;
+        sum.stores += times * stores;
+        sum.spills += times * spills;
     }
 };
 
@@ -287,7 +273,6 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         if (!loads_hide) c.spills *= exposed_sums_share;
     }
     if (known.guarded_vectors) c.stores += guarded_vector_cycles * in.unroll_product;
-    c.memory = c.loads + c.spills + c.stores;
     return c;
 }
 
@@ -352,36 +337,32 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     StageCycles out;
     out.copies = in.unroll_product;
     out.code_operations = code_operations(stage, body, in);
-    out.arithmetic = bodies * vector_body.arithmetic;
-    out.memory_operations = bodies * vector_body.memory;
-    double total = bodies * vector_body.total();
-    vector_body.add_to(out.parts, bodies);
+    vector_body.add_to(out, bodies);
+    double tail_loops = 0;
     if (tail > 0) {
         InnerLoops scalar = in;
         scalar.lanes = 1;
         const BodyCycles scalar_body =
             body_cycles(schedule, machine, nest, body, scalar, 1, apart, {}, {}, storage, between);
         const double scalar_bodies = rows / in.unroll_product * tail;
-        total += scalar_bodies * (scalar_body.total() + machine.loop_iteration_cycles);
-        scalar_body.add_to(out.parts, scalar_bodies);
-        out.parts.loops += scalar_bodies * machine.loop_iteration_cycles;
+        scalar_body.add_to(out, scalar_bodies);
+        tail_loops = scalar_bodies * machine.loop_iteration_cycles;
     }
     // Every loop that is run costs its iterations, and its entry a mispredicted exit.
     double entries = 1;
     for (const LoopLevel &l : nest.loops) {
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
         const double trips = entries * static_cast<double>(l.extent);
-        out.loop_overhead += trips * machine.loop_iteration_cycles + entries * 5;
+        out.loops += trips * machine.loop_iteration_cycles + entries * 5;
         entries = trips;
     }
-    out.loop_overhead += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
+    out.loops += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
     // A square that is turned whole, or what stays in registers, is part of what is around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
-        out.loop_overhead = 0;
+        out.loops = 0;
     // A condition takes what the end of a loop's iteration takes: a comparison and a branch.
-    out.loop_overhead += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
-    out.parts.loops += out.loop_overhead;
-    out.per_realisation = total + out.loop_overhead;
+    out.loops += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
+    out.loops += tail_loops;
     return out;
 }
 

@@ -9,19 +9,15 @@
 
 namespace cryolite {
 
-// Cycles by what they are spent on. What hides behind something longer counts with what stays
-// exposed, so that the parts add up.
-struct CoreCycles {
-    double compute = 0, dependence = 0;
+// Cycles over one realisation of the stage's Func on one core, by what they are spent on. Raw: nothing is hidden
+// behind anything yet.
+struct StageCycles {
+    double arithmetic = 0, dependence = 0;
     double loads = 0, stores = 0, spills = 0;  // that L1 serves
     double loops = 0;
-};
+    double memory_operations() const { return loads + stores + spills; }
 
-struct StageCycles {
-    double per_realisation = 0;  // over one realisation of the stage's Func, one core
-    CoreCycles parts;            // of per_realisation
-    double arithmetic = 0, memory_operations = 0, loop_overhead = 0;  // the same before overlap
-    double copies = 1;                                                // of the body, by unrolling
+    double copies = 1;           // of the body, by unrolling
     double code_operations = 0;  // in all copies: what the compiler is handed
 };
 

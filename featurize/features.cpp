@@ -18,16 +18,39 @@ std::span<const double> Features::row(StageId stage) const {
     return {};
 }
 
+FeatureRows::FeatureRows(const StageGraph &graph, const Machine &machine)
+    : graph_(graph), machine_(machine), algorithm_(graph.stages().size()) {
+    for (const Stage &s : graph.stages()) algorithm_features(graph, s, algorithm_[s.id.index()]);
+}
+
+std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) const {
+    std::vector<FeatureRow> rows;
+    rows.reserve(work.stages().size());
+    for (const StageWork &w : work.stages()) {
+        const Func &func = graph_.func(w.code->stage->func);
+        const Member &member = work.members().at(func.id);
+        FeatureRow &row = rows.emplace_back(algorithm_[w.code->stage->id.index()]);
+        const StageContext c{
+            graph_, machine_, work, w, member, func, stage_levels(w, member), w.code->inner, row};
+        point_features(c);
+        task_features(c);
+        touched_features(c);
+        working_set_features(c);
+        vector_features(c);
+        assert(std::all_of(row.begin(), row.end(),
+                           [](double v) { return std::isfinite(v) && v >= 0; }));
+    }
+    return rows;
+}
+
 Featurizer::Featurizer(const StageGraph &graph, const Machine &machine, int64_t cache_bytes)
     : graph_(graph),
       machine_(machine),
       cache_bytes_(cache_bytes),
-      algorithm_(graph.stages().size()),
       expander_(graph),
       walker_(graph),
-      cache_(cache_bytes) {
-    for (const Stage &s : graph.stages()) algorithm_features(graph, s, algorithm_[s.id.index()]);
-}
+      rows_(graph, machine),
+      cache_(cache_bytes) {}
 
 Features Featurizer::features(const LoopNest &nest) {
     if (expander_.memo_bytes() > cache_bytes_) expander_.forget();
@@ -53,29 +76,8 @@ KernelFeatures Featurizer::compute(const LoopNest &nest, const Kernel &kernel) {
     KernelFeatures out;
     out.too_large = work.too_large();
     if (out.too_large) return out;
-    out.rows.reserve(work.stages().size());
-    for (const StageWork &w : work.stages()) {
-        const Func &func = graph_.func(w.code->stage->func);
-        const Member &member = work.members().at(func.id);
-        out.stages.push_back(w.code->stage->id);
-        FeatureRow &row = out.rows.emplace_back(algorithm_[w.code->stage->id.index()]);
-        const StageContext c{graph_,
-                             machine_,
-                             work,
-                             w,
-                             member,
-                             func,
-                             stage_levels(w, member),
-                             inner_loops(*w.code->nest),
-                             row};
-        point_features(c);
-        task_features(c);
-        touched_features(c);
-        working_set_features(c);
-        vector_features(c);
-        assert(std::all_of(row.begin(), row.end(),
-                           [](double v) { return std::isfinite(v) && v >= 0; }));
-    }
+    for (const StageWork &w : work.stages()) out.stages.push_back(w.code->stage->id);
+    out.rows = rows_.of(work);
     return out;
 }
 

@@ -29,6 +29,20 @@ private:
     bool too_large_ = false;
 };
 
+// The rows of a kernel that is counted already.
+class FeatureRows {
+public:
+    // graph and machine must outlive it.
+    FeatureRows(const StageGraph &graph, const Machine &machine);
+    // [i]: of work.stages()[i]. The kernel must not be too large.
+    std::vector<FeatureRow> of(const KernelWork &work) const;
+
+private:
+    const StageGraph &graph_;
+    const Machine &machine_;
+    std::vector<FeatureRow> algorithm_;  // by stage: what no schedule changes, the rest 0
+};
+
 // Remembers kernels, so it wants to be kept; one per search thread. Graph and Machine must outlive it.
 class Featurizer {
 public:
@@ -48,9 +62,9 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     const int64_t cache_bytes_;
-    std::vector<FeatureRow> algorithm_;  // per stage, the rest 0
     StageExpander expander_;
     FootprintWalker walker_;
+    FeatureRows rows_;
     FeatureCache cache_;
     size_t kernels_computed_ = 0, kernels_remembered_ = 0;
 };

@@ -63,6 +63,7 @@ struct GpuSpeeds {
     // between host and device over PCI Express 3.0 x16.
     double memory_share = 0.85;
     double memory_latency_cycles = 500;
+    double exposed_share = 0.2, overlap_sharpness = 32;  // see Machine
     double launch_seconds = 4e-6;
     double block_start_cycles = 300;
     double host_bytes_per_second = 12e9;

@@ -59,6 +59,12 @@ struct Machine {
     double memory_stream_start_lines = 4;
     double memory_stream_start_lines_max = 60;
 
+    // How resources that work side by side hide each other (analytical/overlap.h): the share of all but the slowest
+    // that stays exposed, between arithmetic and L1 in a core, and among a core and the levels of memory; and the
+    // exponent of the norm that stands for the slowest.
+    double core_exposed_share = 0.12, memory_exposed_share = 0.5;
+    double overlap_sharpness = 32;
+
     double loop_iteration_cycles = 0.8;   // of a serial loop that is not unrolled
     double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
     double parallel_task_seconds = 4e-7;  // one task of it

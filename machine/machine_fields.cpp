@@ -58,6 +58,15 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
       "the most that the start of a stream from main memory costs",
       "the worst of runs of 1 to 48 lines, against long ones", true},
      &Machine::memory_stream_start_lines_max},
+    {{"core_exposed_share", "share",
+      "of the lesser of arithmetic and L1 accesses, what stays exposed", "", true},
+     &Machine::core_exposed_share},
+    {{"memory_exposed_share", "share",
+      "of a core's work and the levels of memory beside the slowest of them, what stays exposed",
+      "", true},
+     &Machine::memory_exposed_share},
+    {{"overlap_sharpness", "exponent", "of the norm that stands for the slowest", ""},
+     &Machine::overlap_sharpness},
     {{"loop_iteration_cycles", cycles, "one iteration of a serial loop, beside its body",
       "a loop of scalar loads, rolled against unrolled eight times", true},
      &Machine::loop_iteration_cycles},
@@ -180,6 +189,11 @@ constexpr auto gpu_speed_table = std::to_array<Field<GpuSpeeds>>({
      &GpuSpeeds::memory_share},
     {{"memory_latency_cycles", cycles, "from a load of device memory to its value", ""},
      &GpuSpeeds::memory_latency_cycles},
+    {{"exposed_share", "share", "of what works beside the slowest resource, what stays exposed", "",
+      true},
+     &GpuSpeeds::exposed_share},
+    {{"overlap_sharpness", "exponent", "of the norm that stands for the slowest", ""},
+     &GpuSpeeds::overlap_sharpness},
     {{"launch_seconds", "s", "from one kernel of a queue to the next", ""},
      &GpuSpeeds::launch_seconds},
     {{"block_start_cycles", cycles, "from a block's end to the start of the next", ""},
@@ -313,6 +327,12 @@ std::string what_is_wrong(const Machine &machine) {
                    std::to_string(machine.caches[i].size_bytes) +
                    "; it must be more than that of the level before, which is " +
                    std::to_string(machine.caches[i - 1].size_bytes);
+    for (const FieldValue &v : values_of(copy)) {
+        if (v.key == "overlap_sharpness" && v.as_double() < 1)
+            return "'" + v.key + "' is " + v.digits() + "; it must be 1 or more";
+        if (v.text->unit == "share" && v.as_double() > 1)
+            return "'" + v.key + "' is " + v.digits() + "; it must be 1 or less";
+    }
     if (machine.memory_stream_start_lines_max < machine.memory_stream_start_lines)
         return "'memory_stream_start_lines_max' must not be less than 'memory_stream_start_lines'";
     return {};

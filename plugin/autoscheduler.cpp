@@ -49,19 +49,23 @@ Log make_log(LogLevel level) {
     });
 }
 
-// Where the predicted time goes, a line per stage.
+// Where the predicted time goes, a line per stage with its terms before they hide each other.
 std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
     std::string text;
     for (const StageTime &t : time.stages) {
         char line[256];
         std::snprintf(line, sizeof line,
-                      "  %-24s.s%d %9.3f ms: core %8.3f, L2 %8.3f, last level %8.3f, memory %8.3f, "
-                      "overhead %7.3f; %.0f realisations, speed-up %.2f\n",
+                      "  %-24s.s%d %9.3f ms, bound by %-10s %.0f realisations, speed-up %.2f:",
                       graph.func_of(t.stage).name.c_str(), graph.stage(t.stage).index,
-                      t.seconds * 1e3, t.core_seconds * 1e3, t.l2_seconds * 1e3,
-                      t.last_level_seconds * 1e3, t.memory_seconds * 1e3, t.overhead_seconds * 1e3,
-                      t.realisations, t.speedup);
+                      t.seconds() * 1e3, name(t.overlap.bound_by), t.realisations, t.speedup);
         text += line;
+        for (size_t k = 0; k < num_terms; k++) {
+            if (t.corrected[k] < 0.01 * t.seconds()) continue;
+            std::snprintf(line, sizeof line, " %s %.3f", term_table()[k].name.data(),
+                          t.corrected[k] * 1e3);
+            text += line;
+        }
+        text += "\n";
     }
     return text;
 }

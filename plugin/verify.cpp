@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code/legality/validate.h"
 #include "emit/emit.h"
 #include "plugin/buffer_checks.h"
 #include "search/search.h"
@@ -55,6 +56,8 @@ Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, co
 std::string what_halide_refuses(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                 const LoopNest &nest, const Halide::Target &target,
                                 const Machine &machine) {
+    if (const std::string wrong = validate(nest); !wrong.empty())
+        return "its loops are wrong: " + wrong;
     const Lowered lowered = lower_copy(pipeline, built, &nest, target);
     if (!lowered.error.empty() || lowered.failing_check.empty()) return lowered.error;
     const auto fails_too = [&](const LoopNest *other) {

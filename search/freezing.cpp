@@ -47,7 +47,7 @@ private:
 std::vector<double> seconds_by_func(const StageGraph &graph, const ScheduleTime &explained) {
     std::vector<double> seconds(graph.num_scheduled(), 0);
     for (const StageTime &t : explained.stages)
-        seconds[graph.func_of(t.stage).id.index()] += t.seconds;
+        seconds[graph.func_of(t.stage).id.index()] += t.seconds();
     return seconds;
 }
 

@@ -1,5 +1,6 @@
 #include "analytical/explain/explained_parts.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "featurize/schema.h"
@@ -23,6 +24,21 @@ ExplainedNode explained(const StageGraph &graph, const NestNode &node) {
     out.extents = node.extents;
     for (const NestNode &child : node.children) out.children.push_back(explained(graph, child));
     return out;
+}
+
+NamedNumbers by_name(const Terms &terms, TermTarget target) {
+    NamedNumbers out;
+    for (size_t k = 0; k < num_terms; k++)
+        if (resource_of(static_cast<Term>(k), target))
+            out.emplace_back(term_table()[k].name, terms[k]);
+    return out;
+}
+
+// The name of the term with the most seconds, the first of equals; empty if there are none.
+std::string largest(const Terms &terms) {
+    const auto most = std::ranges::max_element(terms);
+    if (*most <= 0) return {};
+    return std::string(term_table()[static_cast<size_t>(most - terms.begin())].name);
 }
 
 }  // namespace
@@ -54,16 +70,49 @@ std::vector<ExplainedConstant> explained_constants(const std::vector<FieldValue>
     return constants;
 }
 
-ExplainedTerm explained_term(const CostComponentInfo &info, std::vector<std::string> constants,
-                             double seconds) {
-    return {std::string(info.name), "s",    std::string(info.appendix_b), std::string(info.doc),
-            std::move(constants),   seconds};
-}
-
 NamedNumbers explained_features(std::span<const double> row) {
     NamedNumbers features;
     for (size_t f = 0; f < row.size(); f++) features.emplace_back(feature_table()[f].name, row[f]);
     return features;
+}
+
+void explain_roofline(Explanation &out, const Roofline &least) {
+    out.least_arithmetic_seconds = least.arithmetic_seconds;
+    out.least_traffic_seconds = least.traffic_seconds;
+}
+
+ExplainedStage explained_stage(const StageGraph &graph, const StageTime &time,
+                               std::span<const double> row) {
+    ExplainedStage out;
+    out.name = stage_name(graph, time.stage);
+    out.seconds = time.seconds();
+    out.dominating = largest(time.overlap.exposed);
+    out.bound_by = time.raw[index(Term::HostStages)] > 0 ? "host" : name(time.overlap.bound_by);
+    out.productions = time.realisations;
+    out.speedup = time.speedup;
+    out.terms = by_name(time.overlap.exposed, time.target);
+    out.raw = by_name(time.raw, time.target);
+    out.corrected = by_name(time.corrected, time.target);
+    out.features = explained_features(row);
+    return out;
+}
+
+void explain_terms(Explanation &out, std::span<const StageTime> stages, TermTarget target,
+                   const std::function<std::vector<std::string>(Term)> &constants_of) {
+    Terms exposed{}, raw{};
+    for (const StageTime &t : stages)
+        for (size_t k = 0; k < num_terms; k++) {
+            exposed[k] += t.overlap.exposed[k];
+            raw[k] += t.raw[k];
+        }
+    for (size_t k = 0; k < num_terms; k++) {
+        const Term term = static_cast<Term>(k);
+        if (!resource_of(term, target)) continue;
+        const TermInfo &i = info(term);
+        out.terms.push_back({std::string(i.name), "s", std::string(i.appendix_b),
+                             std::string(i.doc), constants_of(term), exposed[k], raw[k]});
+    }
+    out.dominating = largest(exposed);
 }
 
 }  // namespace cryolite

@@ -1,11 +1,12 @@
 // What an explanation says whatever the schedule runs on, for explanation.cpp and gpu_explanation.cpp.
 #pragma once
 
-#include <algorithm>
+#include <functional>
 #include <span>
 
-#include "analytical/cost_components.h"
 #include "analytical/explain/explanation.h"
+#include "analytical/roofline.h"
+#include "analytical/stage_time.h"
 #include "machine/machine_fields.h"
 
 namespace cryolite {
@@ -14,17 +15,16 @@ namespace cryolite {
 Explanation explained_schedule(const LoopNest &nest, const ExplainedRun &run);
 
 std::vector<ExplainedConstant> explained_constants(const std::vector<FieldValue> &values);
-ExplainedTerm explained_term(const CostComponentInfo &info, std::vector<std::string> constants,
-                             double seconds);
 NamedNumbers explained_features(std::span<const double> row);
 
-// The name of the component with the most seconds, the first of equals; empty if there are none.
-template <size_t N>
-std::string largest(const std::array<double, N> &parts,
-                    const std::array<CostComponentInfo, N> &table) {
-    const auto most = std::max_element(parts.begin(), parts.end());
-    if (*most <= 0) return {};
-    return std::string(table[static_cast<size_t>(most - parts.begin())].name);
-}
+void explain_roofline(Explanation &out, const Roofline &least);
+
+// `productions` and `speedup` as StageTerms has them.
+ExplainedStage explained_stage(const StageGraph &graph, const StageTime &time,
+                               std::span<const double> row);
+
+// The terms that the target has, with their constants, summed over the stages; and which one dominates.
+void explain_terms(Explanation &out, std::span<const StageTime> stages, TermTarget target,
+                   const std::function<std::vector<std::string>(Term)> &constants_of);
 
 }  // namespace cryolite

@@ -7,25 +7,6 @@
 namespace cryolite {
 namespace {
 
-std::vector<ExplainedConstant> constants_of(Machine machine) {
-    return explained_constants(values_of(machine));
-}
-
-ExplainedStage explained(const StageGraph &graph, const StageTime &time,
-                         std::span<const double> row) {
-    ExplainedStage out;
-    out.name = stage_name(graph, time.stage);
-    out.seconds = time.seconds;
-    out.dominating = largest(time.parts, cost_component_table());
-    out.bound_by = name(time.bound_by);
-    out.productions = time.realisations;
-    out.speedup = time.speedup;
-    for (size_t c = 0; c < num_cost_components; c++)
-        out.terms.emplace_back(cost_component_table()[c].name, time.parts[c]);
-    out.features = explained_features(row);
-    return out;
-}
-
 void append(const ExplainedNode &node, size_t depth, std::string &text) {
     text += std::string(depth * 2, ' ') + node.text + "\n";
     for (const ExplainedNode &child : node.children) append(child, depth + 1, text);
@@ -40,20 +21,16 @@ Explanation explain(const StageGraph &graph, const Machine &machine, const LoopN
 
     Explanation out = explained_schedule(nest, run);
     out.machine = machine.name;
-    out.constants = constants_of(machine);
+    Machine described = machine;
+    out.constants = explained_constants(values_of(described));
     out.seconds = time.seconds;
     out.peak_bytes = time.peak_bytes;
     out.too_large = time.too_large;
-    CostBreakdown total{};
-    for (const StageTime &t : time.stages) {
-        for (size_t c = 0; c < num_cost_components; c++) total[c] += t.parts[c];
-        out.stages.push_back(explained(graph, t, features.row(t.stage)));
-    }
-    for (size_t c = 0; c < num_cost_components; c++)
-        out.terms.push_back(explained_term(cost_component_table()[c],
-                                           constants_of(static_cast<CostComponent>(c), machine),
-                                           total[c]));
-    out.dominating = largest(total, cost_component_table());
+    for (const StageTime &t : time.stages)
+        out.stages.push_back(explained_stage(graph, t, features.row(t.stage)));
+    explain_roofline(out, roofline(graph, machine));
+    explain_terms(out, time.stages, TermTarget::Cpu,
+                  [&](Term term) { return constants_of(term, machine); });
     return out;
 }
 

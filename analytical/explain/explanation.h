@@ -28,11 +28,12 @@ struct ExplainedConstant {
     bool operator==(const ExplainedConstant &) const = default;
 };
 
-// A component of the predicted time: analytical/cost_components.h, analytical/gpu/cost_components.h.
+// A term of the predicted time: analytical/terms.h.
 struct ExplainedTerm {
     std::string name, unit, appendix_b, doc;
     std::vector<std::string> constants;  // keys of the machine's values that it is made from
-    double seconds = 0;                  // over all stages
+    double seconds = 0;                  // what stays exposed, over all stages
+    double raw_seconds = 0;              // before the correction and the overlap, over all stages
 
     bool operator==(const ExplainedTerm &) const = default;
 };
@@ -47,11 +48,14 @@ struct ExplainedStage {
     std::string name;
     double seconds = 0;      // the sum of `terms`, to rounding
     std::string dominating;  // the largest of `terms`; empty if all are 0
-    std::string bound_by;    // core, l2, last_level or memory: what the others hide behind
+    std::string
+        bound_by;  // the resource with the most of it: arithmetic, l1, latency, l2, memory...
     double productions = 0;  // runs of its loops in all
     double speedup = 0;      // by which parallel loops divide core-bound time
-    NamedNumbers terms;      // seconds, in the order of Explanation::terms
+    NamedNumbers terms;      // seconds that stay exposed, in the order of Explanation::terms
     NamedNumbers features;   // in the order of Explanation::features
+    // Seconds by term as `terms`: counted, and as the learned correction leaves them, before anything hides.
+    NamedNumbers raw = {}, corrected = {};
 
     bool operator==(const ExplainedStage &) const = default;
 };
@@ -77,6 +81,8 @@ struct Explanation {
     std::vector<std::string> inlined;  // Funcs, producers first
     double seconds = 0;
     std::string dominating;  // the largest of `terms`
+    // The least that any schedule could take (analytical/roofline.h).
+    double least_arithmetic_seconds = 0, least_traffic_seconds = 0;
     double peak_bytes = 0;   // allocated by all kernels, each at once
     bool too_large = false;  // a kernel multiplies the work beyond reason: it has no time, or a
                              // stage is unrolled so far that its time means little
@@ -97,9 +103,8 @@ struct ExplainedRun {
 Explanation explain(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
                     const ExplainedRun &run);
 
-// Of a schedule for a GPU: the terms are those of analytical/gpu/cost_components.h, the constants the
-// GPU's. Of a stage in a kernel, `productions` are the kernel's launches and `speedup` the
-// multiprocessors that are busy; bound_by says core, l1, l2, memory, latency or host.
+// The same of a schedule for a GPU, with the GPU's constants. For a stage in a kernel, `productions` are the kernel's
+// launches and `speedup` the multiprocessors that are busy.
 Explanation explain(const gpu::GpuDevice &device, const Machine &host, const LoopNest &nest,
                     const ExplainedRun &run);
 

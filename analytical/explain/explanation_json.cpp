@@ -28,7 +28,7 @@ void members(Archive &a, typename Archive::template Of<ExplainedConstant> &c) {
 template <typename Archive>
 void members(Archive &a, typename Archive::template Of<ExplainedTerm> &t) {
     a("name", t.name), a("seconds", t.seconds), a("unit", t.unit), a("appendix_b", t.appendix_b);
-    a("doc", t.doc), a("constants", t.constants);
+    a("doc", t.doc), a("constants", t.constants), a("raw_seconds", t.raw_seconds);
 }
 
 template <typename Archive>
@@ -41,6 +41,7 @@ void members(Archive &a, typename Archive::template Of<ExplainedStage> &s) {
     a("name", s.name), a("seconds", s.seconds), a("dominating", s.dominating);
     a("bound_by", s.bound_by), a("productions", s.productions), a("speedup", s.speedup);
     a("terms", s.terms), a("features", s.features);
+    a("raw", s.raw), a("corrected", s.corrected);
 }
 
 template <typename Archive>
@@ -54,6 +55,8 @@ void members(Archive &a, typename Archive::template Of<Explanation> &e) {
     a("pipeline", e.pipeline), a("algorithm", e.algorithm), a("target", e.target);
     a("machine", e.machine), a("machine_source", e.machine_source);
     a("seconds", e.seconds), a("dominating", e.dominating), a("peak_bytes", e.peak_bytes);
+    a("least_arithmetic_seconds", e.least_arithmetic_seconds);
+    a("least_traffic_seconds", e.least_traffic_seconds);
     a("too_large", e.too_large), a("trace", e.trace), a("nest", e.nest), a("inlined", e.inlined);
     a("terms", e.terms), a("stages", e.stages), a("constants", e.constants);
     a("features", e.features);

@@ -11,7 +11,7 @@
 namespace cryolite {
 
 // Raised when a key is added, goes or changes its meaning; a file of another version is refused.
-constexpr int explanation_version = 1;
+constexpr int explanation_version = 2;
 
 std::string explanation_json(const Explanation &explanation);
 

@@ -143,7 +143,15 @@ json draw(const StageGraph &graph, const Machine &machine, const Question &q) {
     return samples;
 }
 
-// The parts are the components of cost_components.h, over all stages: they add up to the whole.
+json by_name(const Terms &terms) {
+    json named = json::object();
+    for (size_t k = 0; k < num_terms; k++)
+        if (info(static_cast<Term>(k)).cpu) named[std::string(term_table()[k].name)] = terms[k];
+    return named;
+}
+
+// `parts` are what stays exposed of each term (analytical/terms.h), over all stages: they add up to the whole.
+// `raw` are the terms of every stage, before they hide each other.
 json prediction(const StageGraph &graph, CostModel &model, const std::string &text) {
     const Result<Trace> trace = parse_trace(graph, text);
     if (!trace.ok()) return {{"refused", trace.error().message}};
@@ -153,13 +161,13 @@ json prediction(const StageGraph &graph, CostModel &model, const std::string &te
                                 name(nest.error().reason)}};
     if (!nest->complete()) return {{"refused", "it does not decide every Func"}};
     const ScheduleTime time = model.explain(*nest);
-    CostBreakdown sum{};
-    for (const StageTime &t : time.stages)
-        for (size_t c = 0; c < sum.size(); c++) sum[c] += t.parts[c];
-    json parts = json::object();
-    for (size_t c = 0; c < sum.size(); c++)
-        parts[std::string(cost_component_table()[c].name)] = sum[c];
-    return {{"seconds", time.seconds}, {"parts", std::move(parts)}};
+    Terms sum{};
+    json raw = json::array();
+    for (const StageTime &t : time.stages) {
+        for (size_t k = 0; k < num_terms; k++) sum[k] += t.overlap.exposed[k];
+        raw.push_back(by_name(t.raw));
+    }
+    return {{"seconds", time.seconds}, {"parts", by_name(sum)}, {"raw", std::move(raw)}};
 }
 
 json predict(const StageGraph &graph, const Machine &machine, const Question &q) {

@@ -120,7 +120,7 @@ struct CompiledBody : testing::Test {
                 if (!own && !storage.in_registers.contains(s.stage->func))
                     continue;  // another block
                 const StageCycles c = stage_cycles(nest, machine, s, storage);
-                cycles += (load > 0 ? c.memory_operations : c.arithmetic) /
+                cycles += (load > 0 ? c.memory_operations() : c.arithmetic) /
                           (own ? side * side / lanes / copies : 1);
             }
             return cycles;

@@ -58,8 +58,10 @@ TEST_F(Explained, has_every_stage_term_feature_and_constant) {
     for (size_t s = 0; s < time.stages.size(); s++) {
         const ExplainedStage &stage = explanation.stages[s];
         EXPECT_EQ(stage.name, stage_name(built.graph, time.stages[s].stage));
-        EXPECT_EQ(stage.seconds, time.stages[s].seconds);
+        EXPECT_EQ(stage.seconds, time.stages[s].seconds());
         EXPECT_NEAR(sum(stage.terms), stage.seconds, 1e-12 * stage.seconds);
+        EXPECT_EQ(stage.raw, stage.corrected);
+        EXPECT_NEAR(sum(stage.raw), cryolite::sum(time.stages[s].raw), 1e-12 * sum(stage.raw));
         ASSERT_EQ(stage.features.size(), num_features);
         for (size_t f = 0; f < num_features; f++) {
             EXPECT_EQ(stage.features[f].first, feature_table()[f].name);
@@ -142,8 +144,8 @@ TEST_F(Explained, in_a_damaged_file_is_refused_with_the_reason) {
 }
 
 TEST_F(Explained, of_another_version_is_refused) {
-    const std::string said = refused_after([](auto &json) { json["cryolite_explanation"] = 2; });
-    EXPECT_NE(said.find("has version 2 of the format, and this Cryolite reads version 1"),
+    const std::string said = refused_after([](auto &json) { json["cryolite_explanation"] = 3; });
+    EXPECT_NE(said.find("has version 3 of the format, and this Cryolite reads version 2"),
               std::string::npos)
         << said;
 }

@@ -1,5 +1,5 @@
-// The predicted time of kernels: its components add up and change with the constants that they name, and
-// are what one finds by hand.
+// The predicted time of kernels: what stays exposed of its terms adds up; the terms change with the constants that
+// they name, and are what one finds by hand.
 #include "analytical/gpu/schedule_time.h"
 
 #include <algorithm>
@@ -39,16 +39,16 @@ LoopNest random_kernels(const StageGraph &graph, uint64_t seed) {
     return draw_random_trace(graph, Random(seed), limits).nest;
 }
 
-GpuCostBreakdown total(const GpuScheduleTime &time) {
-    GpuCostBreakdown parts{};
-    for (const GpuStageTime &t : time.stages)
-        for (size_t c = 0; c < num_gpu_cost_components; c++) parts[c] += t.parts[c];
-    return parts;
+Terms total(const GpuScheduleTime &time) {
+    Terms terms{};
+    for (const StageTime &t : time.stages)
+        for (size_t k = 0; k < num_terms; k++) terms[k] += t.raw[k];
+    return terms;
 }
 
 class GpuCost : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(GpuCost, ComponentsAddUpOverEveryStage) {
+TEST_P(GpuCost, SharesAddUpOverEveryStage) {
     const auto pipeline = testing::make_pipeline(GetParam());
     const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
     ASSERT_TRUE(built.ok()) << built.error().message;
@@ -57,14 +57,14 @@ TEST_P(GpuCost, ComponentsAddUpOverEveryStage) {
         const GpuScheduleTime time = predict(nest, a100(), some_machine());
         std::set<StageId> stages;
         double all = 0;
-        for (const GpuStageTime &t : time.stages) {
+        for (const StageTime &t : time.stages) {
             EXPECT_TRUE(stages.insert(t.stage).second) << seed;
-            EXPECT_TRUE(std::isfinite(t.seconds) && t.seconds >= 0)
+            EXPECT_TRUE(std::isfinite(t.seconds()) && t.seconds() >= 0)
                 << seed << " " << built->graph.func_of(t.stage).name << " "
                 << to_text(built->graph, trace_of(nest));
-            EXPECT_NEAR(sum(t.parts), t.seconds, rounding * t.seconds) << seed;
-            for (double part : t.parts) EXPECT_GE(part, 0) << seed;
-            all += t.seconds;
+            EXPECT_NEAR(sum(t.overlap.exposed), t.seconds(), rounding * t.seconds()) << seed;
+            for (double term : t.raw) EXPECT_GE(term, 0) << seed;
+            all += t.seconds();
         }
         EXPECT_NEAR(all, time.seconds, rounding * all) << seed;
         size_t realised = 0;
@@ -76,8 +76,8 @@ TEST_P(GpuCost, ComponentsAddUpOverEveryStage) {
     }
 }
 
-// Steps are small, so that no component takes another's place as the slowest.
-TEST_P(GpuCost, ComponentsChangeOnlyWithTheConstantsThatTheyName) {
+// Steps are small, so that no threshold is crossed.
+TEST_P(GpuCost, TermsChangeOnlyWithTheConstantsThatTheyName) {
     const auto pipeline = testing::make_pipeline(GetParam());
     const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
     ASSERT_TRUE(built.ok()) << built.error().message;
@@ -89,20 +89,19 @@ TEST_P(GpuCost, ComponentsChangeOnlyWithTheConstantsThatTheyName) {
         for (const FieldValue &v : values_of(device.speeds))
             if (double *const *number = std::get_if<double *>(&v.number))
                 **number *= 1 + 0.001 * (step += 0.618);
-        const GpuCostBreakdown expected = total(predict(nest, device, some_machine()));
+        const Terms expected = total(predict(nest, device, some_machine()));
         for (const FieldValue &v : values_of(device.speeds)) {
             if (v.key == "l2_bytes") continue;  // a threshold
             double &number = *std::get<double *>(v.number);
             const double before = number;
             number *= 1 + 1e-7;
-            const GpuCostBreakdown found = total(predict(nest, device, some_machine()));
+            const Terms found = total(predict(nest, device, some_machine()));
             number = before;
-            for (size_t c = 0; c < num_gpu_cost_components; c++) {
-                const auto named = constants_of(static_cast<GpuCostComponent>(c));
+            for (size_t k = 0; k < num_terms; k++) {
+                const auto named = gpu_constants_of(static_cast<Term>(k));
                 if (std::ranges::find(named, v.key) != named.end()) continue;
-                EXPECT_NEAR(found[c], expected[c], rounding * expected[c])
-                    << gpu_cost_component_table()[c].name << " changes with " << v.key << ", seed "
-                    << seed;
+                EXPECT_NEAR(found[k], expected[k], rounding * expected[k])
+                    << term_table()[k].name << " changes with " << v.key << ", seed " << seed;
             }
         }
     }
@@ -114,20 +113,20 @@ INSTANTIATE_TEST_SUITE_P(Pipelines, GpuCost,
                          [](const auto &info) { return std::string(info.param); });
 
 TEST(GpuCostTable, HasNothingThatNoScheduleCosts) {
-    GpuCostBreakdown seen{};
+    Terms seen{};
     for (const char *name : {"blur", "product", "updates", "equalise", "tall_chain"}) {
         const auto pipeline = testing::make_pipeline(name);
         const BuiltGraph built = test::build(pipeline.outputs);
         for (uint64_t seed = 0; seed < 40; seed++) {
             GpuDevice device = a100();
             device.register_cap = 33;
-            const GpuCostBreakdown parts =
+            const Terms parts =
                 total(predict(random_kernels(built.graph, seed), device, some_machine()));
-            for (size_t c = 0; c < num_gpu_cost_components; c++) seen[c] += parts[c];
+            for (size_t k = 0; k < num_terms; k++) seen[k] += parts[k];
         }
     }
-    for (size_t c = 0; c < num_gpu_cost_components; c++)
-        EXPECT_GT(seen[c], 0) << gpu_cost_component_table()[c].name;
+    for (size_t k = 0; k < num_terms; k++)
+        EXPECT_EQ(seen[k] > 0, info(static_cast<Term>(k)).gpu.has_value()) << term_table()[k].name;
 }
 
 // 4096 x 4096 floats in blocks of 32 x 8 threads.
@@ -137,7 +136,7 @@ struct Tiled {
     Halide::Func out{"out"};
     std::unique_ptr<BuiltGraph> built;
 
-    GpuStageTime time(Halide::Expr value) {
+    StageTime time(Halide::Expr value) {
         out(x, y) = value;
         estimate(out, {4096, 4096});
         built = std::make_unique<BuiltGraph>(test::build({out}));
@@ -155,43 +154,43 @@ struct Tiled {
         return all.stages[0];
     }
 };
-double part(const GpuStageTime &t, GpuCostComponent c) { return t.parts[index(c)]; }
+double part(const StageTime &t, Term k) { return t.raw[index(k)]; }
 
-TEST(GpuStageTimeByHand, ACopyRunsAtTheSpeedOfMemory) {
-    using C = GpuCostComponent;
+TEST(GpuTermsByHand, ACopyRunsAtTheSpeedOfMemory) {
+    using C = Term;
     Tiled copy;
-    const GpuStageTime t = copy.time(copy.in(copy.x, copy.y));
+    const StageTime t = copy.time(copy.in(copy.x, copy.y));
     const double bytes = 4096.0 * 4096 * 4, reached = 1.555e12 * 0.85;
-    EXPECT_EQ(t.bound_by, GpuBoundBy::Memory);
+    EXPECT_EQ(t.overlap.bound_by, Resource::Memory);
     EXPECT_DOUBLE_EQ(part(t, C::MemoryLoads), bytes / reached);
     EXPECT_DOUBLE_EQ(part(t, C::MemoryStores), bytes / reached);
-    // Beside it, a fifth: 65,536 blocks on 108 multiprocessors, 607 on the busiest; a block of 8 warps
+    // Beside it: 65,536 blocks on 108 multiprocessors, 607 on the busiest; a block of 8 warps
     // looks up 8 lines of 4 sectors each.
-    EXPECT_DOUBLE_EQ(part(t, C::GlobalLoads), 0.2 * 607 * 8 / 1.41e9);
-    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), 0.2 * bytes / (108 * 32 * 1.41e9));
+    EXPECT_DOUBLE_EQ(part(t, C::L1Loads), 607 * 8 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), bytes / (108 * 32 * 1.41e9));
     EXPECT_DOUBLE_EQ(part(t, C::Launches), 4e-6);
     EXPECT_EQ(part(t, C::Compute), 0);
     // 8 blocks of 256 threads are resident at 32 registers: 76 rounds of one load.
-    EXPECT_DOUBLE_EQ(part(t, C::LoadLatency), 0.2 * 76 * 500 / 1.41e9);
-    EXPECT_DOUBLE_EQ(part(t, C::Blocks), 607.0 / 8 * 300 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::LoadLatency), 76 * 500 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::Tasks), 607.0 / 8 * 300 / 1.41e9);
 }
 
-TEST(GpuStageTimeByHand, ATransposeFetchesASectorForEveryElement) {
-    using C = GpuCostComponent;
+TEST(GpuTermsByHand, ATransposeFetchesASectorForEveryElement) {
+    using C = Term;
     Tiled transpose;
-    const GpuStageTime t = transpose.time(transpose.in(transpose.y, transpose.x));
+    const StageTime t = transpose.time(transpose.in(transpose.y, transpose.x));
     // A warp's 32 elements lie in 32 rows: 32 lines to look up. The 8 elements that a block needs of each
     // fill a sector, and L2 delivers no more.
-    EXPECT_EQ(t.bound_by, GpuBoundBy::L1);
-    EXPECT_DOUBLE_EQ(part(t, C::GlobalLoads), 607.0 * 8 * 32 / 1.41e9);
-    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), 0.2 * 4096 * 4096 * 4 / (108 * 32 * 1.41e9));
+    EXPECT_EQ(t.overlap.bound_by, Resource::L1);
+    EXPECT_DOUBLE_EQ(part(t, C::L1Loads), 607.0 * 8 * 32 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::L2Loads), 4096 * 4096 * 4 / (108 * 32 * 1.41e9));
 }
 
-TEST(GpuStageTimeByHand, ArithmeticRunsAtTheRateOfItsType) {
-    using C = GpuCostComponent;
+TEST(GpuTermsByHand, ArithmeticRunsAtTheRateOfItsType) {
+    using C = Term;
     const auto cycles = [](Halide::Expr value_of(Halide::Expr)) {
         Tiled t;
-        return part(t.time(value_of(t.in(t.x, t.y))), C::Compute) * 1.41e9 / 0.2 / (607 * 8);
+        return part(t.time(value_of(t.in(t.x, t.y))), C::Compute) * 1.41e9 / (607 * 8);
     };
     // 32 lanes at 64 a cycle; a multiplication and an addition are one instruction.
     EXPECT_NEAR(cycles([](Halide::Expr v) { return v + 1.5f; }), 0.5, 1e-9);
@@ -202,7 +201,7 @@ TEST(GpuStageTimeByHand, ArithmeticRunsAtTheRateOfItsType) {
 }
 
 TEST(GpuScheduleTime, CountsCopiesOfWhatCrossesOver) {
-    using C = GpuCostComponent;
+    using C = Term;
     Halide::Var x{"x"};
     Halide::Func mapped{"mapped"}, out{"out"};
     mapped(x) = Halide::cast<float>(x) * 2;

@@ -49,7 +49,11 @@ class Rules(unittest.TestCase):
 
     def test_an_include_of_a_branch(self):
         found = self.problems_with(
-            files={"emit/call.h": "", "search/search.h": '#include "emit/call.h"\n'}
+            files={
+                "emit/CMakeLists.txt": "cryolite_room(emit SOURCES call.cpp)\n",
+                "emit/call.h": "",
+                "search/search.h": '#include "emit/call.h"\n',
+            }
         )
         self.assertEqual(
             found, ["search/search.h includes emit/call.h: search/ may not include emit/"]

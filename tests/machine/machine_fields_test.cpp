@@ -72,7 +72,7 @@ TEST(MachineFields, of_a_gpu_reach_every_number_once) {
         places.insert(std::visit([](auto *at) -> const void * { return at; }, v.number));
     }
     EXPECT_EQ(places.size(), values_of(gpu).size());
-    EXPECT_EQ(places.size(), 1u + 16u + 16u);  // its own, the speeds, the limits
+    EXPECT_EQ(places.size(), 1u + 18u + 16u);  // its own, the speeds, the limits
 }
 
 TEST(MachineFields, digits_are_read_back_to_the_bit) {
@@ -97,6 +97,10 @@ TEST(MachineFields, what_is_wrong_names_the_key) {
     EXPECT_NE(wrong([](Machine &m) { m.vector.cast = 0; }).find("'vector.cast' is 0"),
               std::string::npos);
     EXPECT_EQ(wrong([](Machine &m) { m.scalar.shuffle = 0; }), "");
+    EXPECT_NE(wrong([](Machine &m) { m.overlap_sharpness = 0.5; }).find("must be 1 or more"),
+              std::string::npos);
+    EXPECT_NE(wrong([](Machine &m) { m.core_exposed_share = 1.5; }).find("must be 1 or less"),
+              std::string::npos);
     EXPECT_NE(wrong([](Machine &m) { m.scalar.shuffle = -1; }).find("0 or more"),
               std::string::npos);
     EXPECT_NE(wrong([](Machine &m) { m.caches.clear(); }).find("'caches'"), std::string::npos);

@@ -55,7 +55,7 @@ TEST(Freezing, holds_what_a_share_of_the_time_bounds) {
         before = frozen.count();
         double seconds = 0;
         for (const StageTime &t : time.stages)
-            if (frozen.holds(graph.func_of(t.stage).id)) seconds += t.seconds;
+            if (frozen.holds(graph.func_of(t.stage).id)) seconds += t.seconds();
         EXPECT_LE(seconds, share * time.seconds * (1 + 1e-9));
         // The full size is never worth so little.
         EXPECT_FALSE(frozen.holds(FuncId(size_t{0})));

@@ -40,7 +40,7 @@ Explanation some_explanation() {
                .children = {loop}}};
     e.inlined = {"input"};
     e.terms = {{"compute", "s", "compute_cost", "arithmetic", {"hertz"}, 3e-3},
-               {"parallel_launches",
+               {"launches",
                 "s",
                 "cost_of_parallel_launches",
                 "starting loops",
@@ -49,22 +49,26 @@ Explanation some_explanation() {
     e.features = {{"points", "points", "Points."}, {"bytes", "bytes", "Bytes."}};
     e.stages = {{"output.s0",
                  7e-3,
-                 "parallel_launches",
+                 "launches",
                  "core",
                  1,
                  2,
-                 {{"compute", 2e-3}, {"parallel_launches", 5e-3}},
-                 {{"points", 3072}, {"bytes", 0}}},
+                 {{"compute", 2e-3}, {"launches", 5e-3}},
+                 {{"points", 3072}, {"bytes", 0}},
+                 {{"compute", 3e-3}, {"launches", 5e-3}},
+                 {{"compute", 6e-3}, {"launches", 5e-3}}},
                 {"rows.s0",
                  1e-3,
                  "compute",
                  "memory",
                  48,
                  2,
-                 {{"compute", 1e-3}, {"parallel_launches", 0}},
+                 {{"compute", 1e-3}, {"launches", 0}},
                  {{"points", 192}, {"bytes", 768}}}};
     e.seconds = 8e-3;
-    e.dominating = "parallel_launches";
+    e.least_arithmetic_seconds = 1e-3;
+    e.least_traffic_seconds = 4e-3;
+    e.dominating = "launches";
     return e;
 }
 
@@ -97,7 +101,10 @@ TEST(TextTable, aligns_columns_and_leaves_no_space_at_the_end) {
 TEST(ExplanationTable, has_the_time_of_every_stage_beside_its_body) {
     const std::string all = text(some_explanation());
     expect_part(all, "predicted 8.000 ms");
-    expect_part(all, "parallel_launches dominates with 62.5 %");
+    expect_part(
+        all,
+        "at least 4.000 ms by the traffic of inputs and outputs alone; predicted 2 times that");
+    expect_part(all, "launches dominates with 62.5 %");
     expect_part(all, "compute output 64x48\n");
     expect_part(all, "      rows                1.000  12.5\n");
     expect_part(all, "    output                7.000  87.5\n");
@@ -130,9 +137,11 @@ TEST(ExplanationTable, of_one_stage_has_its_terms_and_the_machines_values_behind
     for (const char *name : {"output.s0", "output"}) {
         const std::string one = text(some_explanation(), {.stage = name});
         expect_part(one, "output.s0: 1 productions, speed-up 2, bound by core");
-        expect_part(one, "*parallel_launches  5.000  71.4  cost_of_parallel_launches");
+        expect_part(one, "*launches  5.000  1  5.000  71.4  cost_of_parallel_launches");
+        expect_part(one, " compute  3.000  2  2.000  28.6  compute_cost");
+        expect_part(one, "One after the other 11.000 ms; side by side 7.000 ms");
         expect_part(one, "hertz                  3e+09  cycles/s  compute\n");
-        expect_part(one, "parallel_loop_seconds  4e-06  s         parallel_launches\n");
+        expect_part(one, "parallel_loop_seconds  4e-06  s         launches\n");
         EXPECT_EQ(one.find("rows.s0"), std::string::npos);
     }
 }
@@ -191,7 +200,7 @@ TEST(Comparison, finds_the_stage_the_term_and_the_features_that_differ_most) {
     b.trace += "inline rows\n";
     b.stages.pop_back();
     b.inlined.push_back("rows");
-    b.stages[0].terms = {{"compute", 4e-3}, {"parallel_launches", 4.5e-3}};
+    b.stages[0].terms = {{"compute", 4e-3}, {"launches", 4.5e-3}};
     b.stages[0].seconds = 8.5e-3;
     b.stages[0].features = {{"points", 6144}, {"bytes", 1000}};
     b.terms[0].seconds = 4e-3;

@@ -20,10 +20,14 @@ std::string percent(double part, double whole) {
     return text;
 }
 
-double seconds_of(const ExplainedStage &stage, const std::string &term) {
-    for (const auto &[name, seconds] : stage.terms)
-        if (name == term) return seconds;
+double number_of(const NamedNumbers &numbers, const std::string &name) {
+    for (const auto &[n, value] : numbers)
+        if (n == name) return value;
     return 0;
+}
+
+double seconds_of(const ExplainedStage &stage, const std::string &term) {
+    return number_of(stage.terms, term);
 }
 
 const ExplainedStage *find(const Explanation &e, const std::string &name) {
@@ -106,16 +110,25 @@ std::string stage_text(const Explanation &e, const ExplainedStage &s, const Time
     std::stable_sort(terms.begin(), terms.end(), [&](const auto *a, const auto *b) {
         return seconds_of(s, a->name) > seconds_of(s, b->name);
     });
-    Rows rows{{"term", unit.name(), "%", "appendix B", "what it is"}};
+    Rows rows{
+        {"term", "counted " + unit.name(), "x", unit.name(), "%", "appendix B", "what it is"}};
     std::vector<std::string> keys;
+    double all_corrected = 0;
     for (const ExplainedTerm *t : terms) {
         const double seconds = seconds_of(s, t->name);
-        rows.push_back({(t->name == s.dominating ? "*" : " ") + t->name, unit.number(seconds),
-                        percent(seconds, s.seconds), t->appendix_b, t->doc});
+        const double raw = number_of(s.raw, t->name), corrected = number_of(s.corrected, t->name);
+        rows.push_back({(t->name == s.dominating ? "*" : " ") + t->name, unit.number(raw),
+                        raw > 0 ? readable(std::round(100 * corrected / raw) / 100) : "-",
+                        unit.number(seconds), percent(seconds, s.seconds), t->appendix_b, t->doc});
+        all_corrected += corrected;
         for (const std::string &key : t->constants)
             if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }
-    text += text_table(rows, {Align::Left, Align::Right, Align::Right, Align::Left}) + "\n";
+    text += text_table(rows, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
+                              Align::Left}) +
+            "\n";
+    text += "One after the other " + unit.text(all_corrected) + "; side by side " +
+            unit.text(s.seconds) + "\n\n";
     Rows values{{"machine's value", "", "unit", "in"}};
     for (const ExplainedConstant &c : e.constants) {
         if (std::find(keys.begin(), keys.end(), c.key) == keys.end()) continue;
@@ -172,6 +185,14 @@ std::string heading(const Explanation &e) {
         if (t.name == e.dominating)
             text += "; " + t.name + " dominates with " + percent(t.seconds, e.seconds) + " %";
     text += "\n";
+    const double least = std::max(e.least_arithmetic_seconds, e.least_traffic_seconds);
+    if (least > 0)
+        text += "at least " + unit.text(least) + " by " +
+                (e.least_arithmetic_seconds >= e.least_traffic_seconds
+                     ? "arithmetic"
+                     : "the traffic of inputs and outputs") +
+                " alone; predicted " + readable(std::round(100 * e.seconds / least) / 100) +
+                " times that\n";
     if (e.too_large)
         text +=
             "Inlining or unrolling multiplies the work beyond reason: the prediction leaves out "

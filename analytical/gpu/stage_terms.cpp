@@ -1,4 +1,4 @@
-#include "analytical/gpu/stage_time.h"
+#include "analytical/gpu/stage_terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,6 @@
 namespace cryolite::gpu {
 namespace {
 
-// Of what runs beside the slowest resource.
-constexpr double exposed_share = 0.2;
 // Warps that keep a multiprocessor's four schedulers busy with dependent instructions of 4 cycles.
 constexpr double busy_warps = 16;
 constexpr double most_in_parallel = 4;    // instructions of a warp that do not wait for each other
@@ -55,7 +53,8 @@ public:
     Timer(const StageInKernel &work, const GpuDevice &device)
         : w_(work), device_(device), s_(device.speeds) {
         out_.stage = work.stage;
-        out_.launches = work.launches;
+        out_.target = TermTarget::Gpu;
+        out_.realisations = work.launches;
         blocks_ = at(Feature::num_blocks);
         warps_ = at(Feature::num_active_warps_per_block);
         points_ = at(Feature::points_computed_per_thread);
@@ -64,14 +63,14 @@ public:
         used_sms_ = std::min<double>(blocks_, device.sm_count);
     }
 
-    GpuStageTime run() {
-        using C = GpuCostComponent;
+    StageTerms run() {
+        using C = Term;
         const double hidden =
             std::min(1.0, resident_ * warps_ * std::min(w_.copies, most_in_parallel) / busy_warps);
         part(C::Compute) =
             cycles(busiest_ * warps_ * points_ * warp_cycles(w_.operations, s_) / hidden);
         part(C::RegisterSpills) = l1_bytes(spilled_bytes());
-        part(C::GlobalLoads) =
+        part(C::L1Loads) =
             cycles(busiest_ * std::max(at(Feature::num_global_mem_load_lines_per_block),
                                        at(Feature::num_global_mem_loads_per_block) * sector_bytes /
                                            s_.l1_bytes_per_cycle));
@@ -84,19 +83,17 @@ public:
         part(C::MemoryLoads) = memory_bytes(w_.memory_bytes_read);
         part(C::MemoryStores) = memory_bytes(w_.memory_bytes_written);
         part(C::LoadLatency) = latency();
-        overlap();
         if (w_.kernel.stage == w_.stage) {
             part(C::Launches) = s_.launch_seconds;
-            part(C::Blocks) = cycles(busiest_ / resident_ * s_.block_start_cycles);
+            part(C::Tasks) = cycles(busiest_ / resident_ * s_.block_start_cycles);
         }
-        for (double &p : out_.parts) p *= w_.launches;
-        out_.seconds = sum(out_.parts);
+        for (double &p : out_.raw) p *= w_.launches;
         return out_;
     }
 
 private:
     double at(Feature f) const { return w_.row[index(f)]; }
-    double &part(GpuCostComponent c) { return out_.parts[index(c)]; }
+    double &part(Term t) { return out_.raw[index(t)]; }
     double cycles(double n) const { return n / s_.hertz; }
     double l1_bytes(double per_block) const {
         return cycles(busiest_ * per_block / s_.l1_bytes_per_cycle);
@@ -125,39 +122,11 @@ private:
         return cycles(std::ceil(busiest_ / resident_) * rounds * s_.memory_latency_cycles);
     }
 
-    // The slowest counts in full, the others in part.
-    void overlap() {
-        using C = GpuCostComponent;
-        struct Resource {
-            GpuBoundBy bound;
-            std::vector<C> parts;
-        };
-        const Resource resources[] = {
-            {GpuBoundBy::Core, {C::Compute}},
-            {GpuBoundBy::L1, {C::RegisterSpills, C::GlobalLoads, C::SharedLoads, C::SharedStores}},
-            {GpuBoundBy::L2, {C::L2Loads, C::L2Stores}},
-            {GpuBoundBy::Memory, {C::MemoryLoads, C::MemoryStores}},
-            {GpuBoundBy::Latency, {C::LoadLatency}}};
-        const Resource *slowest = nullptr;
-        double most = -1;
-        for (const Resource &r : resources) {
-            double seconds = 0;
-            for (C c : r.parts) seconds += part(c);
-            if (seconds <= most) continue;
-            most = seconds;
-            slowest = &r;
-        }
-        out_.bound_by = slowest->bound;
-        for (const Resource &r : resources)
-            if (&r != slowest)
-                for (C c : r.parts) part(c) *= exposed_share;
-    }
-
     const StageInKernel &w_;
     const GpuDevice &device_;
     const GpuSpeeds &s_;
     double blocks_ = 1, warps_ = 1, points_ = 1, busiest_ = 1, resident_ = 1, used_sms_ = 1;
-    GpuStageTime out_;
+    StageTerms out_;
 };
 
 }  // namespace
@@ -169,7 +138,7 @@ double warp_cycles(const OpHistogram &operations, const GpuSpeeds &speeds) {
     return warp_lanes * sum;
 }
 
-GpuStageTime stage_time(const StageInKernel &work, const GpuDevice &device) {
+StageTerms stage_terms(const StageInKernel &work, const GpuDevice &device) {
     return Timer(work, device).run();
 }
 

@@ -1,6 +1,6 @@
-// The components of the predicted time add up to it, whatever the schedule, and each grows with the
-// constants that it is said to be made from.
-#include "analytical/cost_components.h"
+// What stays exposed of the terms adds up to the predicted time, whatever the schedule. Each raw term changes with
+// the constants that it is said to be made from, and with no others.
+#include "analytical/terms.h"
 
 #include <algorithm>
 
@@ -20,17 +20,21 @@ using test::some_machine;
 
 constexpr double rounding = 1e-12;
 
-void expect_parts_add_up(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
-                         const std::string &what) {
+void expect_shares_add_up(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
+                          const std::string &what) {
     CostModel model(graph, machine);
     const ScheduleTime explained = model.explain(nest);
     EXPECT_EQ(explained.seconds, model.evaluate(nest).seconds) << what;
     double all = 0;
     for (const StageTime &t : explained.stages) {
-        EXPECT_NEAR(sum(t.parts), t.seconds, rounding * t.seconds)
+        EXPECT_NEAR(sum(t.overlap.exposed), t.seconds(), rounding * t.seconds())
             << what << " stage " << t.stage.value;
-        for (double part : t.parts) EXPECT_GE(part, 0) << what;
-        all += sum(t.parts);
+        EXPECT_EQ(t.corrected, t.raw);
+        for (size_t k = 0; k < num_terms; k++) {
+            EXPECT_GE(t.overlap.exposed[k], 0) << what;
+            EXPECT_LE(t.overlap.exposed[k], t.raw[k] * (1 + rounding)) << what;
+        }
+        all += t.seconds();
     }
     EXPECT_NEAR(all, explained.seconds, rounding * explained.seconds) << what;
 }
@@ -48,11 +52,11 @@ Machine with_caches(size_t levels) {
     return machine;
 }
 
-CostBreakdown total(const StageGraph &graph, const Machine &machine, const LoopNest &nest) {
-    CostBreakdown parts{};
+Terms total(const StageGraph &graph, const Machine &machine, const LoopNest &nest) {
+    Terms terms{};
     for (const StageTime &t : CostModel(graph, machine).explain(nest).stages)
-        for (size_t c = 0; c < num_cost_components; c++) parts[c] += t.parts[c];
-    return parts;
+        for (size_t k = 0; k < num_terms; k++) terms[k] += t.raw[k];
+    return terms;
 }
 
 template <typename Number>
@@ -72,9 +76,9 @@ Machine without_ties(Machine machine) {
     return machine;
 }
 
-class CostComponents : public ::testing::TestWithParam<const char *> {};
+class TermsOfSchedules : public ::testing::TestWithParam<const char *> {};
 
-TEST_P(CostComponents, AddUpToTheCostOfRandomSchedules) {
+TEST_P(TermsOfSchedules, AddUpToTheCostOfRandomSchedules) {
     const auto pipeline = testing::make_pipeline(GetParam());
     const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
     ASSERT_TRUE(built.ok()) << built.error().message;
@@ -82,20 +86,19 @@ TEST_P(CostComponents, AddUpToTheCostOfRandomSchedules) {
         const Machine machine = with_caches(levels);
         for (uint64_t seed = 0; seed < 40; seed++) {
             const LoopNest nest = testing::random_nest(built->graph, Random(seed));
-            expect_parts_add_up(built->graph, machine, nest,
-                                std::to_string(levels) + " caches, seed " + std::to_string(seed));
+            expect_shares_add_up(built->graph, machine, nest,
+                                 std::to_string(levels) + " caches, seed " + std::to_string(seed));
         }
     }
 }
-INSTANTIATE_TEST_SUITE_P(Pipelines, CostComponents,
+INSTANTIATE_TEST_SUITE_P(Pipelines, TermsOfSchedules,
                          ::testing::Values("blur", "clamped_blur", "tall_chain", "pyramid",
                                            "product", "equalise", "lowest", "updates", "transpose",
                                            "two_outputs"),
                          [](const auto &info) { return std::string(info.param); });
 
-// The table names the constants that a component is made from: those that it does not name change
-// nothing. Steps are small, so that no component takes another's place as the slowest.
-TEST_P(CostComponents, ChangeOnlyWithTheConstantsThatTheyName) {
+// Steps are small, so that no threshold is crossed.
+TEST_P(TermsOfSchedules, ChangeOnlyWithTheConstantsThatTheyName) {
     const auto pipeline = testing::make_pipeline(GetParam());
     const Result<BuiltGraph> built = test::try_build(pipeline.outputs);
     ASSERT_TRUE(built.ok()) << built.error().message;
@@ -104,7 +107,7 @@ TEST_P(CostComponents, ChangeOnlyWithTheConstantsThatTheyName) {
     const auto values = values_of(after);
     for (uint64_t seed = 0; seed < 10; seed++) {
         const LoopNest nest = testing::random_nest(built->graph, Random(seed));
-        const CostBreakdown expected = total(built->graph, before, nest);
+        const Terms expected = total(built->graph, before, nest);
         for (size_t v = 0; v < values.size(); v++) {
             const std::string &key = values[v].key;
             // Powers of two, small counts, and what is in the speed-up.
@@ -112,14 +115,14 @@ TEST_P(CostComponents, ChangeOnlyWithTheConstantsThatTheyName) {
                 key.ends_with("cores_sharing"))
                 continue;
             std::visit([](auto *at) { *at = nudged(*at); }, values[v].number);
-            const CostBreakdown found = total(built->graph, after, nest);
+            const Terms found = total(built->graph, after, nest);
             after = before;
-            for (size_t c = 0; c < num_cost_components; c++) {
-                const auto component = static_cast<CostComponent>(c);
-                const auto named = constants_of(component, before);
+            for (size_t k = 0; k < num_terms; k++) {
+                const Term term = static_cast<Term>(k);
+                const auto named = constants_of(term, before);
                 if (std::find(named.begin(), named.end(), key) != named.end()) continue;
-                EXPECT_NEAR(found[c], expected[c], rounding * expected[c])
-                    << info(component).name << " changes with " << key << ", seed " << seed;
+                EXPECT_NEAR(found[k], expected[k], rounding * expected[k])
+                    << info(term).name << " changes with " << key << ", seed " << seed;
             }
         }
     }
@@ -127,37 +130,37 @@ TEST_P(CostComponents, ChangeOnlyWithTheConstantsThatTheyName) {
 
 // What is said above is said of all but page faults, which only large pipelines have. The last cache is
 // too small for the pipelines' images.
-TEST(CostComponentTable, HasNothingThatNoScheduleCosts) {
-    CostBreakdown seen{};
+TEST(TermTable, HasNothingThatNoScheduleCosts) {
+    Terms seen{};
     Machine machine = with_caches(3);
     machine.caches.back().size_bytes = 4096;
     for (const char *name : {"blur", "product", "updates", "equalise"}) {
         const auto pipeline = testing::make_pipeline(name);
         const BuiltGraph built = test::build(pipeline.outputs);
         for (uint64_t seed = 0; seed < 40; seed++) {
-            const CostBreakdown parts =
+            const Terms terms =
                 total(built.graph, machine, testing::random_nest(built.graph, Random(seed)));
-            for (size_t c = 0; c < num_cost_components; c++) seen[c] += parts[c];
+            for (size_t k = 0; k < num_terms; k++) seen[k] += terms[k];
         }
     }
-    for (size_t c = 0; c < num_cost_components; c++)
-        EXPECT_EQ(seen[c] > 0, c != index(CostComponent::PageFaults))
-            << cost_component_table()[c].name;
+    for (size_t k = 0; k < num_terms; k++)
+        EXPECT_EQ(seen[k] > 0, info(static_cast<Term>(k)).cpu && k != index(Term::PageFaults))
+            << term_table()[k].name;
 }
 
-TEST(CostComponentTable, NamesKeysOfTheMachine) {
+TEST(TermTable, NamesKeysOfTheMachine) {
     for (size_t levels = 1; levels <= 4; levels++) {
         Machine machine = with_caches(levels);
         std::vector<std::string> keys;
         for (const FieldValue &v : values_of(machine)) keys.push_back(v.key);
-        for (size_t c = 0; c < num_cost_components; c++)
-            for (const std::string &key : constants_of(static_cast<CostComponent>(c), machine))
+        for (size_t k = 0; k < num_terms; k++)
+            for (const std::string &key : constants_of(static_cast<Term>(k), machine))
                 EXPECT_NE(std::find(keys.begin(), keys.end(), key), keys.end()) << key;
     }
 }
 
-// Which component a cost lands in, by what it is proportional to.
-struct Components : ::testing::Test {
+// Which term a cost lands in, by what it is proportional to.
+struct TermsOfTwoFuncs : ::testing::Test {
     Halide::Var x{"x"}, y{"y"};
     Halide::ImageParam in{Halide::Float(32), 2, "in"};
     Halide::Func rows{"rows"}, out{"out"};
@@ -175,54 +178,36 @@ struct Components : ::testing::Test {
         estimate(out, {4096, 4096});
         return test::build({out});
     }
-    void expect_proportional(CostComponent component, double Machine::*constant) {
-        const double before = total(built.graph, machine, at_root)[index(component)];
-        EXPECT_GT(before, 0) << info(component).name;
+    void expect_proportional(Term term, double Machine::*constant) {
+        const double before = total(built.graph, machine, at_root)[index(term)];
+        EXPECT_GT(before, 0) << info(term).name;
         machine.*constant *= 3;
-        EXPECT_NEAR(total(built.graph, machine, at_root)[index(component)], 3 * before,
-                    1e-9 * before)
-            << info(component).name;
+        EXPECT_NEAR(total(built.graph, machine, at_root)[index(term)], 3 * before, 1e-9 * before)
+            << info(term).name;
     }
 };
 
-TEST_F(Components, OfOverheadsAreProportionalToTheirConstant) {
-    expect_proportional(CostComponent::Allocations, &Machine::allocation_seconds);
-    expect_proportional(CostComponent::PageFaults, &Machine::page_fault_seconds);
-    expect_proportional(CostComponent::ParallelLaunches, &Machine::parallel_loop_seconds);
-    expect_proportional(CostComponent::ParallelTasks, &Machine::parallel_task_seconds);
+TEST_F(TermsOfTwoFuncs, OfOverheadsAreProportionalToTheirConstant) {
+    expect_proportional(Term::Allocations, &Machine::allocation_seconds);
+    expect_proportional(Term::PageFaults, &Machine::page_fault_seconds);
+    expect_proportional(Term::Launches, &Machine::parallel_loop_seconds);
+    expect_proportional(Term::Tasks, &Machine::parallel_task_seconds);
 }
 
 // 128 MB go to memory and back, and come from it again: by far the slowest of all.
-TEST_F(Components, OfTheSlowestResourceCountInFull) {
+TEST_F(TermsOfTwoFuncs, SayWhatTheStageIsBoundBy) {
     machine.memory_core_bytes_per_cycle = machine.memory_total_bytes_per_cycle = 0.01;
-    for (const StageTime &t : CostModel(built.graph, machine).explain(at_root).stages) {
-        EXPECT_EQ(t.bound_by, BoundBy::Memory);
-        EXPECT_NEAR(t.parts[index(CostComponent::MemoryLoads)] +
-                        t.parts[index(CostComponent::MemoryStores)],
-                    t.memory_seconds, rounding * t.memory_seconds);
-        EXPECT_GT(t.parts[index(CostComponent::MemoryLoads)], 0);
-        EXPECT_GT(t.parts[index(CostComponent::MemoryStores)], 0);
-        EXPECT_NEAR(
-            t.parts[index(CostComponent::L2Loads)] + t.parts[index(CostComponent::L2Stores)],
-            0.5 * t.l2_seconds, rounding * t.l2_seconds);
-    }
-}
-
-TEST_F(Components, OfTheCoreCountInFullWhereItIsTheSlowest) {
+    for (const StageTime &t : CostModel(built.graph, machine).explain(at_root).stages)
+        EXPECT_EQ(t.overlap.bound_by, Resource::Memory);
+    machine = with_caches(3);
     machine.hertz /= 1e4;
     for (CacheLevel &c : machine.caches)
         c.core_bytes_per_cycle *= 1e6, c.total_bytes_per_cycle *= 1e6;
     machine.memory_core_bytes_per_cycle *= 1e6;
     machine.memory_total_bytes_per_cycle *= 1e6;
-    for (const StageTime &t : CostModel(built.graph, machine).explain(at_root).stages) {
-        EXPECT_EQ(t.bound_by, BoundBy::Core);
-        double core = 0;
-        for (CostComponent c :
-             {CostComponent::Compute, CostComponent::Dependence, CostComponent::LoopOverhead,
-              CostComponent::L1Loads, CostComponent::L1Stores, CostComponent::RegisterSpills})
-            core += t.parts[index(c)];
-        EXPECT_NEAR(core, t.core_seconds / t.speedup, rounding * core);
-    }
+    for (const StageTime &t : CostModel(built.graph, machine).explain(at_root).stages)
+        EXPECT_TRUE(t.overlap.bound_by == Resource::L1 ||
+                    t.overlap.bound_by == Resource::Arithmetic);
 }
 
 }  // namespace

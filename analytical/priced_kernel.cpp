@@ -1,0 +1,45 @@
+#include "analytical/priced_kernel.h"
+
+namespace cryolite {
+namespace {
+
+Terms corrected(const KernelTerms &kernel, size_t stage, const Correction &correction) {
+    Terms terms = kernel.stages[stage].raw;
+    correction.correct(stage < kernel.rows.size() ? std::span<const double>(kernel.rows[stage])
+                                                  : std::span<const double>(),
+                       terms);
+    return terms;
+}
+
+}  // namespace
+
+PricedKernel priced(const KernelTerms &kernel, const Correction &correction,
+                    const OverlapRule &rule) {
+    PricedKernel out;
+    out.allocations = kernel.allocations;
+    for (size_t i = 0; i < kernel.stages.size(); i++) {
+        Terms terms = corrected(kernel, i, correction);
+        double &faults = terms[index(Term::PageFaults)];
+        (kernel.stages[i].faults_in_loop ? out.allocations.loop_fault_seconds
+                                         : out.allocations.root_fault_seconds) += faults;
+        faults = 0;
+        out.seconds += overlapped(terms, TermTarget::Cpu, rule);
+    }
+    return out;
+}
+
+std::vector<StageTime> explained(const KernelTerms &kernel, const Correction &correction,
+                                 const OverlapRule &rule, double fresh_root, double fresh_loops) {
+    std::vector<StageTime> times;
+    for (size_t i = 0; i < kernel.stages.size(); i++) {
+        StageTime &t = times.emplace_back(StageTime{kernel.stages[i], {}, {}});
+        t.corrected = corrected(kernel, i, correction);
+        const double fresh = t.faults_in_loop ? fresh_loops : fresh_root;
+        t.raw[index(Term::PageFaults)] *= fresh;
+        t.corrected[index(Term::PageFaults)] *= fresh;
+        t.overlap = explained_overlap(t.corrected, TermTarget::Cpu, rule);
+    }
+    return times;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,110 @@
+#include "analytical/roofline.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analytical/gpu/stage_terms.h"
+#include "analytical/stage_cycles.h"
+
+namespace cryolite {
+namespace {
+
+// [StageId]: the share of the points of the stage, with its Func at root, that somebody needs. Readers come before
+// what they read.
+std::vector<double> needed_shares(const StageGraph &graph) {
+    std::vector<double> shares(graph.stages().size(), 0), points(graph.stages().size(), 0);
+    for (const Func &f : graph.funcs()) {
+        if (f.is_input()) continue;
+        double reads = 0;
+        for (EdgeId e : f.outgoing) {
+            const Edge &edge = graph.edge(e);
+            reads += points[edge.consumer.index()] * static_cast<double>(edge.accesses.size());
+        }
+        const double share = f.is_output() || f.is_extern
+                                 ? 1
+                                 : std::min(1.0, reads / cryolite::points(f.root_region));
+        for (StageId s : f.stages) {
+            const Stage &stage = graph.stage(s);
+            if (stage.is_undefined) continue;
+            Intervals ranges(stage.loops.size());
+            graph.loop_ranges(stage, f.root_region, ranges);
+            shares[s.index()] = share;
+            points[s.index()] = share * stage.passing_share;
+            for (const Interval &r : ranges) points[s.index()] *= static_cast<double>(r.extent());
+        }
+    }
+    return shares;
+}
+
+// How often each operation is done at least: what does not depend on a loop is taken out of it, and what is made
+// of one value of another Func is made once.
+OpHistogram least_operations(const StageGraph &graph, const Stage &stage, double share) {
+    OpHistogram all;
+    Intervals ranges(stage.loops.size());
+    graph.loop_ranges(stage, graph.func(stage.func).root_region, ranges);
+    std::set<std::pair<FuncId, uint64_t>> made;
+    for (const OperationGroup &g : stage.operation_groups) {
+        if (g.follows_call()) {
+            const EdgeId e = stage.incoming[static_cast<size_t>(g.edge)];
+            if (!made.insert({graph.edge(e).producer, g.function}).second) continue;
+        }
+        double times = g.of_predicate ? share : share * stage.passing_share;
+        for (size_t l = 0; l < ranges.size(); l++) {
+            if (g.depends_on[l]) times *= static_cast<double>(ranges[l].extent());
+            if (!g.kept_share.empty()) times *= g.kept_share[l];
+        }
+        for (const OperationCount &o : g.operations) all.at(o.kind, o.type) += times * o.count;
+    }
+    return all;
+}
+
+OpHistogram least_operations(const StageGraph &graph) {
+    const std::vector<double> shares = needed_shares(graph);
+    OpHistogram all;
+    for (const Stage &s : graph.stages()) {
+        if (shares[s.id.index()] == 0) continue;
+        const OpHistogram of_stage = least_operations(graph, s, shares[s.id.index()]);
+        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+            for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+                const auto kind = static_cast<OpKind>(k);
+                const auto type = static_cast<TypeClass>(t);
+                all.at(kind, type) += of_stage.at(kind, type);
+            }
+    }
+    return all;
+}
+
+double compulsory_bytes(const StageGraph &graph) {
+    double bytes = 0;
+    for (FuncId f : graph.inputs_and_outputs())
+        bytes += points(graph.func(f).root_region) * graph.func(f).bytes_per_point();
+    return bytes;
+}
+
+}  // namespace
+
+Roofline roofline(const StageGraph &graph, const Machine &machine) {
+    // Of the narrowest elements, so that every type fills whole vectors.
+    const int lanes = machine.vector_bytes;
+    const double cycles = arithmetic_cycles(machine, least_operations(graph), lanes) / lanes;
+    const double bytes = compulsory_bytes(graph);
+    const CacheLevel *last = machine.caches.empty() ? nullptr : &machine.caches.back();
+    const bool cached = last && bytes <= static_cast<double>(last->size_bytes);
+    // What one core reaches is the most where no total is known.
+    const double bandwidth =
+        !cached ? machine.memory_total_bytes_per_cycle
+                : std::max(last->total_bytes_per_cycle, last->core_bytes_per_cycle);
+    return {machine.cycles_to_seconds(cycles / machine.cores),
+            machine.cycles_to_seconds(bytes / bandwidth)};
+}
+
+Roofline roofline(const StageGraph &graph, const gpu::GpuDevice &device) {
+    const double cycles =
+        gpu::warp_cycles(least_operations(graph), device.speeds) / device.limits.threads_per_warp;
+    return {cycles / (device.sm_count * device.speeds.hertz),
+            compulsory_bytes(graph) /
+                (device.speeds.memory_bytes_per_second * device.speeds.memory_share)};
+}
+
+}  // namespace cryolite
