@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bench.harness import processes, ptxas
 from bench.harness.processes import Limits
+from bench.harness.schedulers import OURS
 
 # Linking one object file is not what is measured; the limit only catches a hanging linker.
 LINK_LIMITS = Limits(seconds=120, memory_mb=4096)
@@ -40,6 +41,8 @@ class CompiledVariant:
     scheduling_cpu_seconds: float = None
     scheduling_peak_mb: float = None
     kernels: ptxas.KernelReport = None  # where they were looked at
+    # The least that any schedule of the app could take by the roofline model; None where ours did not say.
+    least_seconds: float = None
 
     @property
     def ok(self):
@@ -112,6 +115,14 @@ def link_variant(tools, variant, backend, library):
     variant.library = library.resolve()
 
 
+def least_seconds(file):
+    """Of an explanation that ours has written (docs/explain.md)."""
+    if not file.exists():
+        return None
+    explanation = json.loads(file.read_text(encoding="utf-8"))
+    return max(explanation["least_arithmetic_seconds"], explanation["least_traffic_seconds"]) or None
+
+
 def compile_variant(tools, app, scheduler, backend, directory, limits, extra_parameters=None):
     """Makes <directory>/<app.name>_<scheduler>.so under the limits and says what it took."""
     variant = CompiledVariant(app=app.name, scheduler=scheduler.name)
@@ -121,6 +132,10 @@ def compile_variant(tools, app, scheduler, backend, directory, limits, extra_par
     stem = f"{app.name}_{scheduler.name}"
     report = directory / f"{stem}.scheduling.json"
     report.unlink(missing_ok=True)
+    explanation = directory / f"{stem}.explanation.json"
+    explanation.unlink(missing_ok=True)
+    if scheduler.name == OURS:
+        extra_parameters = {"explain": str(explanation), **(extra_parameters or {})}
     command = generator_command(
         tools, app, scheduler, backend.target, stem, directory, report, extra_parameters
     )
@@ -134,6 +149,8 @@ def compile_variant(tools, app, scheduler, backend, directory, limits, extra_par
         variant.scheduling_seconds = times["seconds"]
         variant.scheduling_cpu_seconds = times["cpu_seconds"]
         variant.scheduling_peak_mb = times["peak_kilobytes"] / 1024
+    variant.least_seconds = least_seconds(explanation)
+    explanation.unlink(missing_ok=True)
     if not result.ok:
         variant.failure, variant.kind = processes.describe_failure(result), result.kind
         return variant

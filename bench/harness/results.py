@@ -7,7 +7,7 @@ from bench.harness.schedulers import OURS
 
 COLUMNS = (
     "app", "scheduler", "failure", "failure_kind", "minimum_ms", "median_ms", "spread_percent", "samples",
-    "ratio_to_cryolite", "scheduling_seconds", "scheduling_cpu_seconds", "scheduling_peak_mb",
+    "ratio_to_cryolite", "ratio_to_least", "scheduling_seconds", "scheduling_cpu_seconds", "scheduling_peak_mb",
     "process_seconds", "process_cpu_seconds", "process_peak_mb", "differing_fraction",
     "largest_difference", "kernels", "registers", "spill_bytes", "notes",
 )  # fmt: skip
@@ -81,6 +81,13 @@ class ResultTable:
             return None
         return left.minimum_ms / right.minimum_ms
 
+    def over_least(self, app, scheduler):
+        """Run time over the least that the roofline model allows; None where one is not known."""
+        result, ours = self.get(app, scheduler), self.get(app, OURS)
+        if result is None or ours is None or not result.ok or not ours.compiled.least_seconds:
+            return None
+        return result.minimum_ms / (1e3 * ours.compiled.least_seconds)
+
     def scheduling_ratio(self, app, scheduler, base=OURS):
         left, right = self.get(app, scheduler), self.get(app, base)
         if left is None or right is None or not left.ok or not right.ok:
@@ -98,7 +105,8 @@ def write_csv(table, directory):
         rows.append((
             result.app, result.scheduler, result.failure, result.kind, result.minimum_ms,
             result.median_ms, result.spread_percent, len(measured.all_samples) if measured else 0,
-            table.ratio(result.app, result.scheduler), compiled.scheduling_seconds,
+            table.ratio(result.app, result.scheduler),
+            table.over_least(result.app, result.scheduler), compiled.scheduling_seconds,
             compiled.scheduling_cpu_seconds, compiled.scheduling_peak_mb,
             compiled.process_seconds, compiled.process_cpu_seconds, compiled.process_peak_mb,
             measured.differing_fraction if measured else None,

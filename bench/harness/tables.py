@@ -49,6 +49,7 @@ def app_rows(table, app):
                 number(result.median_ms),
                 "-" if result.spread_percent is None else f"{result.spread_percent:.0f}%",
                 times(table.ratio(app, scheduler)),
+                times(table.over_least(app, scheduler)),
                 number(compiled.scheduling_seconds),
                 number(compiled.scheduling_cpu_seconds),
                 number(compiled.process_seconds),
@@ -60,8 +61,8 @@ def app_rows(table, app):
 
 
 APP_HEAD = [
-    "scheduler", "min ms", "median ms", "spread", "vs Cryolite", "scheduling s", "its CPU s",
-    "process s", "peak MB", "",
+    "scheduler", "min ms", "median ms", "spread", "vs Cryolite", "vs least", "scheduling s",
+    "its CPU s", "process s", "peak MB", "",
 ]  # fmt: skip
 
 
