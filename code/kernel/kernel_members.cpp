@@ -43,11 +43,11 @@ KernelMembers::KernelMembers(const StageGraph &graph, StageExpander &expander, c
     members_.reserve(members.size());
     for (FuncId f : members) add_member(f);
     regions_.clear();
-    const WindowFolding folding(graph, expander, nest, *this);
-    for (auto &[f, m] : members_)  // those that read it come first
-        m.shared = m.nest->slide_dim >= 0 && folding.is_shared(f, m);
+    for (const FoldedWindow &w : folded_windows(graph, expander, nest, members_)) {
+        members_[w.func].shared = w.shared;
+        members_[w.func].folded = w.folded;
+    }
     for (auto &[f, m] : members_) {
-        m.folded = folding.is_folded(f, m);
         m.allocated_bytes = allocation(graph_.func(f), *m.nest, m.folded);
         num_stages_ += m.nest->stages.size();
     }

@@ -32,6 +32,137 @@ WindowRun window_run(const Member &m) {
     return run;
 }
 
+struct Window {
+    FuncId func;
+    const Member *member = nullptr;
+    WindowRun run = {};
+    double part = 1;  // rows that its stages are rounded up to
+    std::vector<size_t> readers =
+        {};  // windows of its loop, directly or by what is computed inside of them
+    bool read_by_others = false;
+    bool shared = false, late = false, within_step = false;
+};
+
+class Windows {
+public:
+    Windows(const StageGraph &graph, StageExpander &expander, const LoopNest &nest,
+            const Members &members)
+        : graph_(graph), expander_(expander), nest_(nest), members_(members) {
+        for (const auto &[f, m] : members)
+            if (m.nest->slide_dim >= 0)
+                windows_.push_back(
+                    {.func = f, .member = &m, .run = window_run(m), .part = part_of(m)});
+        if (windows_.empty()) return;
+        for (const auto &[g, reader] : members) find_reads(g, reader);
+        for (Window &w : windows_) {
+            const auto is_irregular = [&](size_t r) {
+                const WindowRun &run = windows_[r].run;
+                return run.fill != 0 && run.fill != run.step;
+            };
+            w.shared = w.read_by_others && std::ranges::any_of(w.readers, is_irregular);
+        }
+        for (size_t w = 0; w < windows_.size(); w++) windows_[w].late = starts_late(w);
+        for (Window &w : windows_) w.within_step = w.late && std::fmod(w.run.fill, w.run.step) != 0;
+    }
+
+    std::vector<FoldedWindow> result() const {
+        std::vector<FoldedWindow> out;
+        for (const Window &w : windows_) out.push_back({w.func, w.shared, is_folded(w)});
+        return out;
+    }
+
+private:
+    double part_of(const Member &m) const {
+        int64_t part = 1;
+        for (const StageNest &s : m.nest->stages) {
+            const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
+            for (size_t l = 0; l < loops.size(); l++)
+                if (loops[l].func_dim == m.nest->slide_dim)
+                    part =
+                        std::max(part, rounding_span(graph_, s, l, holds_others(nest_, s.stage)));
+        }
+        return static_cast<double>(part);
+    }
+
+    // -1: not a window.
+    int window_of(FuncId f) const {
+        const auto w = std::ranges::find(windows_, f, &Window::func);
+        return w == windows_.end() ? -1 : static_cast<int>(w - windows_.begin());
+    }
+
+    // The Func or the one around it that is computed in the loop; none: neither is.
+    FuncId in_loop(FuncId f, int loop) const {
+        for (const Member *m = &members_.at(f); m->compute_loop >= 0; m = &members_.at(f)) {
+            if (m->compute_loop == loop) return f;
+            f = graph_.stage(m->nest->compute_at->stage).func;
+        }
+        return {};
+    }
+
+    void find_reads(FuncId g, const Member &reader) {
+        for (const StageNest &s : reader.nest->stages)
+            for (FuncId f : expander_.expand(nest_, s.stage).reads) {
+                const int read = f == g ? -1 : window_of(f);
+                if (read < 0) continue;
+                Window &w = windows_[static_cast<size_t>(read)];
+                const FuncId around = in_loop(g, w.member->compute_loop);
+                const int by = around.valid() && around != f ? window_of(around) : -1;
+                if (by < 0)
+                    w.read_by_others = true;
+                else
+                    w.readers.push_back(static_cast<size_t>(by));
+            }
+    }
+
+    // Whether `reader` reads `window`, or reads windows that do.
+    bool reads(size_t reader, size_t window) const {
+        std::vector<bool> seen(windows_.size());
+        std::vector<size_t> left{window};
+        while (!left.empty()) {
+            const size_t w = left.back();
+            left.pop_back();
+            for (size_t r : windows_[w].readers) {
+                if (r == reader) return true;
+                if (!seen[r]) left.push_back(r);
+                seen[r] = true;
+            }
+        }
+        return false;
+    }
+
+    bool starts_late(size_t w) const {
+        for (size_t o = 0; o < windows_.size(); o++) {
+            const Window &other = windows_[o];
+            if (o == w || other.member->compute_loop != windows_[w].member->compute_loop) continue;
+            const double later = other.run.lead() - windows_[w].run.lead();
+            if (later > 0 || (later == 0 && (other.shared || (!reads(w, o) && !reads(o, w)))))
+                return true;
+        }
+        return false;
+    }
+
+    bool is_folded(const Window &w) const {
+        if (w.member->nest->slide_is_clamped || w.shared) return false;
+        bool by_reader = false;
+        for (size_t r : w.readers) {
+            const Window &reader = windows_[r];
+            if (!reader.within_step) continue;
+            by_reader = true;
+            const double first_rows = std::ceil(reader.run.fill / reader.part) * reader.part;
+            const bool whole_steps = std::fmod(first_rows, reader.run.step) == 0;
+            if (reader.part == 1 ? w.late : !whole_steps || (w.late && !w.within_step))
+                return false;
+        }
+        return by_reader || w.part == 1 || !w.within_step;
+    }
+
+    const StageGraph &graph_;
+    StageExpander &expander_;
+    const LoopNest &nest_;
+    const Members &members_;
+    std::vector<Window> windows_;
+};
+
 }  // namespace
 
 double warm_up(const Member &m) {
@@ -40,61 +171,9 @@ double warm_up(const Member &m) {
     return 1 + run.fill / (run.steps * run.step);
 }
 
-bool WindowFolding::reads(const Member &reader, FuncId f) const {
-    return std::ranges::any_of(reader.nest->stages, [&](const StageNest &s) {
-        return std::ranges::count(expander_.expand(nest_, s.stage).reads, f) > 0;
-    });
-}
-
-const Member *WindowFolding::in_loop(const Member &inner, int loop) const {
-    const Member *m = &inner;
-    while (m->compute_loop >= 0 && m->compute_loop != loop)
-        m = &members_.at(graph_.stage(m->nest->compute_at->stage).func);
-    return m->compute_loop == loop ? m : nullptr;
-}
-
-bool WindowFolding::reads_within(const Member &window, FuncId f) const {
-    return std::ranges::any_of(members_.all(), [&](const auto &entry) {
-        return in_loop(entry.second, window.compute_loop) == &window && reads(entry.second, f);
-    });
-}
-
-bool WindowFolding::is_folded(FuncId f, const Member &m) const {
-    if (m.nest->slide_dim < 0 || m.nest->slide_is_clamped || m.shared) return false;
-    const WindowRun run = window_run(m);
-    bool rounds_up = false;
-    for (const StageNest &s : m.nest->stages) {
-        const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
-        for (size_t l = 0; l < loops.size(); l++)
-            if (loops[l].func_dim == m.nest->slide_dim) {
-                const int64_t span = rounding_span(graph_, s, l, holds_others(nest_, s.stage));
-                rounds_up |= std::fmod(run.fill, static_cast<double>(span)) != 0;
-            }
-    }
-    if (!rounds_up) return true;
-    return std::ranges::none_of(members_.all(), [&](const auto &entry) {
-        const auto &[g, other] = entry;
-        if (g == f || other.nest->slide_dim < 0 || other.compute_loop != m.compute_loop)
-            return false;
-        const double later = window_run(other).lead() - run.lead();
-        if (later != 0) return later > 0;
-        return other.shared || (!reads_within(m, g) && !reads_within(other, f));
-    });
-}
-
-bool WindowFolding::is_shared(FuncId f, const Member &m) const {
-    bool by_late_window = false, by_others = false;
-    for (const auto &[g, other] : members_.all()) {
-        if (g == f || !reads(other, f)) continue;
-        const Member *const reader = in_loop(other, m.compute_loop);
-        if (reader && reader->nest->slide_dim >= 0) {
-            const WindowRun run = window_run(*reader);
-            by_late_window |= std::fmod(run.fill, run.step) != 0;
-        } else {
-            by_others = true;
-        }
-    }
-    return by_late_window && by_others;
+std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,
+                                         const LoopNest &nest, const Members &members) {
+    return Windows(graph, expander, nest, members).result();
 }
 
 }  // namespace cryolite

@@ -33,6 +33,7 @@ struct Windows {
     bool shared = false;  // out reads lower, too
     int twin_taps = 0;    // over which a second window like upper reads lower
     bool inside = false;  // what reads lower is computed inside of upper
+    int step = 4;         // rows of out at a time
 };
 
 class Pipeline {
@@ -51,7 +52,7 @@ public:
         built = std::make_unique<BuiltGraph>(build({out}));
         const StageId o = stage(*built, out).id;
         const LoopName strips{o, 1, 0}, steps{o, 1, 1};
-        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{o, 1, {160, 4}},
+        Trace trace{action::ComputeRoot{func(*built, out).id}, action::Tile{o, 1, {160, w.step}},
                     action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}},
                     action::Unroll{{o, 1, 2}}, action::Parallel{o, 1}};
         std::vector<Halide::Func> windows{upper, lower};
@@ -133,7 +134,8 @@ void check(const Windows &w) {
     SCOPED_TRACE(std::to_string(w.upper_taps) + " over " + std::to_string(w.lower_taps) +
                  " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : "") +
                  (w.shared ? ", both read by out" : "") + ", a twin of " +
-                 std::to_string(w.twin_taps) + " taps" + (w.inside ? ", by an inner Func" : ""));
+                 std::to_string(w.twin_taps) + " taps" + (w.inside ? ", by an inner Func" : "") +
+                 ", " + std::to_string(w.step) + " rows at a time");
     Pipeline p(w);
     const std::string statement = p.lowered();
     EXPECT_EQ(p.believed_folded(p.upper), is_folded(statement, p.upper));
@@ -148,6 +150,82 @@ TEST(Folding, IsForeseen) {
                 for (const auto &[shared, twin_taps] :
                      {std::pair{false, 0}, {true, 0}, {false, 2}, {false, 5}})
                     check({upper_taps, lower_taps, part, false, shared, twin_taps});
+}
+
+// Found in stencil_chain: 15 of 17 windows under a loop of eight rows at a time, each walked in parts of four,
+// were not folded.
+TEST(Folding, IsForeseenWhereAStepIsSeveralParts) {
+    for (const auto &[step, part] : {std::pair{2, 1}, {8, 1}, {8, 2}, {8, 4}, {8, 8}, {16, 4}})
+        for (int upper_taps : {2, 3, 5, 9})
+            for (int lower_taps : {2, 5, 9})
+                for (const auto &[shared, twin_taps] : {std::pair{false, 0}, {true, 0}, {false, 5}})
+                    check({upper_taps, lower_taps, part, false, shared, twin_taps, false, step});
+}
+
+// Windows that each read the next, under one loop of `step` rows at a time; each is walked in parts of `part` rows.
+struct WindowChain {
+    std::vector<int> taps;  // of out and of each window but the last
+    int step, part;
+};
+
+void check(const WindowChain &c) {
+    std::string what =
+        std::to_string(c.step) + " rows at a time, parts of " + std::to_string(c.part) + ", taps";
+    for (int n : c.taps) what += " " + std::to_string(n);
+    SCOPED_TRACE(what);
+    const Var x("x"), y("y");
+    std::vector<Halide::Func> funcs(1, Halide::Func("w0"));
+    funcs[0](x, y) = cast<float>(3 * x + y);
+    for (size_t i = c.taps.size(); i-- > 0;) {
+        Halide::Func f(i == 0 ? "out" : "w" + std::to_string(funcs.size()));
+        Expr sum = 0.0f;
+        for (int tap = 0; tap < c.taps[i]; tap++) sum += funcs.back()(x, y + tap);
+        f(x, y) = sum;
+        funcs.push_back(f);
+    }
+    Halide::Func out = funcs.back();
+    out.set_estimates({{0, 640}, {0, 480}});
+    const BuiltGraph built = build({out});
+    const StageId o = stage(built, out).id;
+    const LoopName strips{o, 1, 0}, steps{o, 1, 1};
+    Trace trace{action::ComputeRoot{func(built, out).id}, action::Tile{o, 1, {160, c.step}},
+                action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}}, action::Parallel{o, 1}};
+    std::vector<FuncId> members{func(built, out).id};
+    for (size_t i = funcs.size() - 1; i-- > 0;) {
+        const StageId s = stage(built, funcs[i]).id;
+        members.push_back(func(built, funcs[i]).id);
+        trace.push_back(action::ComputeAt{members.back(), steps});
+        trace.push_back(action::StoreAt{members.back(), strips});
+        if (c.part == 1) continue;
+        trace.push_back(action::Tile{s, 1, {c.part}});
+        trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
+        trace.push_back(action::Unroll{{s, 1, 1}});
+    }
+    const auto nest = replay(built.graph, trace);
+    ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+    StageExpander expander(built.graph);
+    std::ranges::sort(members);
+    const KernelCode code(built.graph, expander, *nest, members);
+    ASSERT_TRUE(emit(built, *nest).ok());
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "chain.stmt";
+    out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::filesystem::remove(file);
+    for (size_t i = 0; i + 1 < funcs.size(); i++)
+        EXPECT_EQ(code.members().at(func(built, funcs[i]).id).folded,
+                  is_folded(text.str(), funcs[i]))
+            << funcs[i].name();
+}
+
+TEST(Folding, IsForeseenInLongChains) {
+    const std::vector<std::vector<int>> chains{
+        {5, 5, 5, 5, 5}, {3, 3, 3, 3, 3}, {2, 2, 2, 2, 2},   {9, 9, 9, 9}, {2, 3, 5, 9},
+        {9, 5, 3, 2},    {3, 5, 9},       {2, 4, 5},         {2, 5, 5},    {5, 2, 5, 5},
+        {2, 3, 4},       {2, 3, 3},       {2, 3, 2, 3, 2, 3}};
+    for (const auto &[step, part] :
+         {std::pair{2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}, {8, 1}, {8, 2}, {8, 4}, {8, 8}})
+        for (const std::vector<int> &taps : chains) check(WindowChain{taps, step, part});
 }
 
 // Found in max_filter: a window that another one reads by way of a Func computed inside of it.
