@@ -30,6 +30,12 @@ auto kernel_at(const CostedNest &near, FuncId root) {
                                     [](const KernelCosts &k) { return k.members.front(); });
 }
 
+// On the heap.
+int64_t bytes_of(const KernelTerms &terms) {
+    return static_cast<int64_t>(terms.stages.size() * sizeof(StageTerms) +
+                                terms.rows.size() * sizeof(FeatureRow));
+}
+
 }  // namespace
 
 CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t memo_bytes,
@@ -101,8 +107,11 @@ KernelCosts CostModel::remembered(const LoopNest &nest, const Kernel &kernel) {
         return costs_of(nest, kernel, hash, terms, priced(terms, *correction_, rule_));
     }
     const auto price = [&](Entry &e) {
-        const bool lacks_rows = correction_->reads_rows() && e.terms.rows.empty();
-        if (lacks_rows) e.terms = counted(nest, kernel);
+        if (correction_->reads_rows() && e.terms.rows.empty()) {
+            memo_bytes_used_ -= bytes_of(e.terms);
+            e.terms = counted(nest, kernel);
+            memo_bytes_used_ += bytes_of(e.terms);
+        }
         e.priced = priced(e.terms, *correction_, rule_);
         e.priced_by = correction_number_;
     };
@@ -117,9 +126,9 @@ KernelCosts CostModel::remembered(const LoopNest &nest, const Kernel &kernel) {
     Entry e{kernel.key, counted(nest, kernel), {}, correction_number_};
     e.priced = priced(e.terms, *correction_, rule_);
     const KernelCosts costs = costs_of(nest, kernel, hash, e.terms, e.priced);
-    memo_bytes_used_ += static_cast<int64_t>(
-        sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t) +
-        e.terms.stages.size() * sizeof(StageTerms) + e.terms.rows.size() * sizeof(FeatureRow));
+    memo_bytes_used_ +=
+        static_cast<int64_t>(sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t)) +
+        bytes_of(e.terms);
     memo_.emplace(hash, std::move(e));
     return costs;
 }

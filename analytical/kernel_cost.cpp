@@ -37,7 +37,7 @@ public:
             const StageWork &w = work_.stages()[i];
             out.stages.push_back(time_of(w, instructions_between_[i]));
             out.too_large |= out.stages.back().too_large;
-            if (writes_first(w)) count_allocation(w, out.allocations);
+            if (is_allocated(w)) count_allocation(w, out.allocations);
         }
         for (const auto &[f, m] : work_.members()) out.peak_bytes += m.allocated_bytes;
         return out;
@@ -59,7 +59,6 @@ private:
     }
 
     void count_allocation(const StageWork &w, KernelAllocations &out) const {
-        if (!is_allocated(w)) return;
         const Member &m = work_.members().at(w.code->stage->func);
         if (m.store_loop < 0) {
             out.root_bytes += m.allocated_bytes;
@@ -167,7 +166,10 @@ KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> m
         return out;
     }
     out = Evaluation(graph_, machine_, work).run();
-    if (with_rows) out.rows = rows_.of(work);
+    if (with_rows) {
+        if (!rows_) rows_.emplace(graph_, machine_);
+        out.rows = rows_->of(work);
+    }
     out.compiling = compile_cost(code_size(nest, machine_, expander_, members));
     return out;
 }

@@ -4,6 +4,7 @@
 // (memory_traffic.h), and what parallel loops and allocations cost on top.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,13 +30,9 @@ struct KernelTerms {
 class KernelCost {
 public:
     KernelCost(const StageGraph &graph, const Machine &machine)
-        : graph_(graph),
-          machine_(machine),
-          expander_(graph),
-          walker_(graph),
-          rows_(graph, machine) {}
+        : graph_(graph), machine_(machine), expander_(graph), walker_(graph) {}
 
-    // members: the root Func first, then Funcs computed inside it, in id order. Rows take about a third longer.
+    // members: the root Func first, then Funcs computed inside it, in id order. with_rows: KernelTerms::rows.
     KernelTerms evaluate(const LoopNest &nest, std::span<const FuncId> members, bool with_rows);
 
     StageExpander &expander() { return expander_; }
@@ -46,7 +43,7 @@ private:
     const Machine &machine_;
     StageExpander expander_;
     FootprintWalker walker_;
-    FeatureRows rows_;
+    std::optional<FeatureRows> rows_;  // made when rows are first asked for
 };
 
 }  // namespace cryolite

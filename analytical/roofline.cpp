@@ -37,10 +37,10 @@ std::vector<double> needed_shares(const StageGraph &graph) {
     return shares;
 }
 
-// How often each operation is done at least: what does not depend on a loop is taken out of it, and what is made
-// of one value of another Func is made once.
-OpHistogram least_operations(const StageGraph &graph, const Stage &stage, double share) {
-    OpHistogram all;
+// Adds how often each operation of the stage is done at least. What does not depend on a loop is taken out of it, and
+// what is made of one value of another Func is made once.
+void add_least_operations(const StageGraph &graph, const Stage &stage, double share,
+                          OpHistogram &all) {
     Intervals ranges(stage.loops.size());
     graph.loop_ranges(stage, graph.func(stage.func).root_region, ranges);
     std::set<std::pair<FuncId, uint64_t>> made;
@@ -56,22 +56,13 @@ OpHistogram least_operations(const StageGraph &graph, const Stage &stage, double
         }
         for (const OperationCount &o : g.operations) all.at(o.kind, o.type) += times * o.count;
     }
-    return all;
 }
 
 OpHistogram least_operations(const StageGraph &graph) {
     const std::vector<double> shares = needed_shares(graph);
     OpHistogram all;
-    for (const Stage &s : graph.stages()) {
-        if (shares[s.id.index()] == 0) continue;
-        const OpHistogram of_stage = least_operations(graph, s, shares[s.id.index()]);
-        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
-            for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
-                const auto kind = static_cast<OpKind>(k);
-                const auto type = static_cast<TypeClass>(t);
-                all.at(kind, type) += of_stage.at(kind, type);
-            }
-    }
+    for (const Stage &s : graph.stages())
+        if (shares[s.id.index()] > 0) add_least_operations(graph, s, shares[s.id.index()], all);
     return all;
 }
 

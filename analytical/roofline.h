@@ -5,7 +5,7 @@
 // Arithmetic: every Func once per point that somebody needs, in full vectors. What does not depend on a loop is done
 // once for all its iterations. Compulsory traffic: the pipeline's inputs are read once and its outputs written once. They
 // come from the last cache where they all fit in it (pipelines run again and again), else from memory. Loads from
-// caches, loops, launches and everything in between are left out, so that no schedule gets there.
+// caches, loops and launches are left out, so that no schedule gets there.
 #pragma once
 
 #include <algorithm>

@@ -48,8 +48,7 @@ struct ExplainedStage {
     std::string name;
     double seconds = 0;      // the sum of `terms`, to rounding
     std::string dominating;  // the largest of `terms`; empty if all are 0
-    std::string
-        bound_by;  // the resource with the most of it: arithmetic, l1, latency, l2, memory...
+    std::string bound_by;    // the Resource (analytical/terms.h) with the most of it; or "host"
     double productions = 0;  // runs of its loops in all
     double speedup = 0;      // by which parallel loops divide core-bound time
     NamedNumbers terms;      // seconds that stay exposed, in the order of Explanation::terms

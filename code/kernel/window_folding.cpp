@@ -37,8 +37,8 @@ struct Window {
     const Member *member = nullptr;
     WindowRun run = {};
     double part = 1;  // rows that its stages are rounded up to
-    std::vector<size_t> readers =
-        {};  // windows of its loop, directly or by what is computed inside of them
+    // Windows of its loop that read it, directly or by what is computed inside of them.
+    std::vector<size_t> readers = {};
     bool read_by_others = false;
     bool shared = false, late = false, within_step = false;
 };
