@@ -18,13 +18,23 @@ namespace cryolite {
 inline int64_t own_bytes(const LoopNest &nest, FuncId last) {
     constexpr size_t bookkeeping = 16;  // of each block that is asked of the allocator
     const FuncNest &placed = nest.at(last);
-    size_t bytes = sizeof(BeamState) + bookkeeping +
+    constexpr size_t room = 2;  // vectors of states grow by doubling
+    size_t bytes = room * sizeof(BeamState) + bookkeeping +
                    nest.graph().funcs().size() * sizeof(std::shared_ptr<const FuncNest>);
     bytes += sizeof(FuncNest) + 2 * bookkeeping + placed.storage_order.size() * sizeof(int);
     bytes += bookkeeping + placed.stages.size() * sizeof(StageNest);
     for (const StageNest &s : placed.stages)
         if (s.loops.size() > 8) bytes += bookkeeping + 2 * s.loops.size() * sizeof(LoopLevel);
     return static_cast<int64_t>(bytes);
+}
+
+// What the children of a state hold together: what they are costed by.
+inline int64_t shared_bytes(const CostedNest &parent) {
+    const size_t funcs = parent.nest.graph().funcs().size();
+    return static_cast<int64_t>(sizeof(CostedNest) +
+                                funcs * sizeof(std::shared_ptr<const FuncNest>) +
+                                parent.kernels.capacity() * sizeof(KernelCosts) +
+                                parent.seconds_before.capacity() * sizeof(double));
 }
 
 class MemoryPlan {
@@ -82,11 +92,11 @@ public:
     bool is_beyond(std::optional<int64_t> resident_bytes) const {
         return start_bytes_ && resident_bytes && *resident_bytes - *start_bytes_ > grown_to_bytes_;
     }
-    // Memos have gone, and left the process with so much: they may grow again by their third.
+    // Memos have gone, and left the process with so much: they may grow again by half of their third.
     void have_forgotten(std::optional<int64_t> resident_bytes) {
         if (start_bytes_ && resident_bytes)
             grown_to_bytes_ =
-                std::max(grown_to_bytes_, *resident_bytes - *start_bytes_ + limit_bytes_ / 3);
+                std::max(grown_to_bytes_, *resident_bytes - *start_bytes_ + limit_bytes_ / 6);
     }
 
 private:

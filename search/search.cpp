@@ -326,6 +326,7 @@ private:
             first += count;
             for (auto &slot : slots) {
                 int64_t bytes = 0;
+                if (!slot.empty() && slot[0].parent) bytes += shared_bytes(*slot[0].parent);
                 for (BeamState &s : slot) {
                     bytes += own_bytes(s.nest, step.func);
                     all.push_back(std::move(s));
