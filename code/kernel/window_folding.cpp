@@ -39,7 +39,9 @@ struct Window {
     double part = 1;  // rows that its stages are rounded up to
     // Windows of its loop that read it, directly or by what is computed inside of them.
     std::vector<size_t> readers = {};
-    bool read_by_others = false;
+    bool read_by_owner = false;  // by the stage whose loop it slides along
+    bool read_by_others =
+        false;  // by that stage, or by a Func that is computed in the loop and is no window
     bool shared = false, late = false, within_step = false;
 };
 
@@ -59,7 +61,8 @@ public:
                 const WindowRun &run = windows_[r].run;
                 return run.fill != 0 && run.fill != run.step;
             };
-            w.shared = w.read_by_others && std::ranges::any_of(w.readers, is_irregular);
+            w.read_by_others &= std::ranges::any_of(w.readers, is_irregular);
+            w.shared = w.read_by_owner && w.read_by_others;
         }
         for (size_t w = 0; w < windows_.size(); w++) windows_[w].late = starts_late(w);
         for (Window &w : windows_) w.within_step = w.late && std::fmod(w.run.fill, w.run.step) != 0;
@@ -107,10 +110,12 @@ private:
                 Window &w = windows_[static_cast<size_t>(read)];
                 const FuncId around = in_loop(g, w.member->compute_loop);
                 const int by = around.valid() && around != f ? window_of(around) : -1;
-                if (by < 0)
-                    w.read_by_others = true;
-                else
+                if (by >= 0) {
                     w.readers.push_back(static_cast<size_t>(by));
+                } else {
+                    w.read_by_others = true;
+                    w.read_by_owner |= !around.valid();
+                }
             }
     }
 
@@ -135,7 +140,8 @@ private:
             const Window &other = windows_[o];
             if (o == w || other.member->compute_loop != windows_[w].member->compute_loop) continue;
             const double later = other.run.lead() - windows_[w].run.lead();
-            if (later > 0 || (later == 0 && (other.shared || (!reads(w, o) && !reads(o, w)))))
+            if (later > 0 ||
+                (later == 0 && (other.read_by_others || (!reads(w, o) && !reads(o, w)))))
                 return true;
         }
         return false;

@@ -34,6 +34,8 @@ struct Windows {
     int twin_taps = 0;    // over which a second window like upper reads lower
     bool inside = false;  // what reads lower is computed inside of upper
     int step = 4;         // rows of out at a time
+    // out reads a Func that is computed beside them, is no window, and reads so many rows of lower
+    int beside = 0;
 };
 
 class Pipeline {
@@ -46,6 +48,8 @@ public:
         Expr sum = rows(upper, w.upper_taps, w.clamped);
         if (w.twin_taps > 0) sum += rows(twin, w.upper_taps, w.clamped);
         if (w.shared) sum += lower(x, y + 1);
+        single(x, y) = rows(lower, w.beside, false);
+        if (w.beside > 0) sum += single(x, y);
         out(x, y) = sum;
         height.set_estimate(480);
         out.set_estimates({{0, 640}, {0, 480}});
@@ -69,6 +73,8 @@ public:
                 trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
                 trace.push_back(action::Unroll{{s, 1, 1}});
             }
+            if (w.beside > 0 && f.name() == upper.name())
+                trace.push_back(action::ComputeAt{func(*built, single).id, steps});
             if (w.inside && f.name() == upper.name())
                 trace.push_back(action::ComputeAt{func(*built, inner).id, {s, 1, 0}});
         }
@@ -106,7 +112,8 @@ public:
 
     Var x{"x"}, y{"y"};
     Halide::Param<int> height{"height"};
-    Halide::Func out{"out"}, upper{"upper"}, inner{"inner"}, twin{"twin"}, lower{"lower"};
+    Halide::Func out{"out"}, upper{"upper"}, inner{"inner"}, twin{"twin"}, single{"single"},
+        lower{"lower"};
     std::unique_ptr<BuiltGraph> built;
     std::unique_ptr<LoopNest> nest;
 
@@ -135,7 +142,8 @@ void check(const Windows &w) {
                  " taps in parts of " + std::to_string(w.part) + (w.clamped ? ", clamped" : "") +
                  (w.shared ? ", both read by out" : "") + ", a twin of " +
                  std::to_string(w.twin_taps) + " taps" + (w.inside ? ", by an inner Func" : "") +
-                 ", " + std::to_string(w.step) + " rows at a time");
+                 ", " + std::to_string(w.step) + " rows at a time, " + std::to_string(w.beside) +
+                 " read beside");
     Pipeline p(w);
     const std::string statement = p.lowered();
     EXPECT_EQ(p.believed_folded(p.upper), is_folded(statement, p.upper));
@@ -226,6 +234,22 @@ TEST(Folding, IsForeseenInLongChains) {
     for (const auto &[step, part] :
          {std::pair{2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}, {8, 1}, {8, 2}, {8, 4}, {8, 8}})
         for (const std::vector<int> &taps : chains) check(WindowChain{taps, step, part});
+}
+
+// Found in harris: a Func that is computed in the loop anew for each step reads a window, beside the other window.
+TEST(Folding, IsForeseenBesideWhatIsNoWindow) {
+    for (const auto &[step, part] : {std::pair{4, 1}, {4, 4}, {8, 2}, {8, 4}})
+        for (int upper_taps : {2, 3, 5, 9})
+            for (int lower_taps : {2, 3, 5})
+                for (int beside : {1, 2, 3, 5}) {
+                    Windows w{upper_taps, lower_taps, part, false, false, 0, false, step, beside};
+                    check(w);
+                    // Some of these are folded, and never one that is not is believed to be.
+                    w.shared = true;
+                    Pipeline p(w);
+                    if (!p.believed_folded(p.lower)) continue;
+                    EXPECT_TRUE(is_folded(p.lowered(), p.lower));
+                }
 }
 
 // Found in max_filter: a window that another one reads by way of a Func computed inside of it.
