@@ -42,7 +42,7 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
 // (1: or that the compiler cannot know to be).
 double strided_store_cycles(const Machine &machine, int bits, int lanes, double rows,
                             bool whole_square) {
-    const double one_by_one = lanes * machine.scalar.store * 1.5;
+    const double one_by_one = lanes * machine.scalar.store * machine.core.scattered_store_factor;
     if (rows < 2) return one_by_one;
     // The compiler turns such squares in registers, in steps that exchange halves, quarters and so on
     // (24 shuffles of 8 x 8 floats, with Halide 21), and stores whole rows of them. A square

@@ -13,12 +13,6 @@ namespace {
 
 // Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
 constexpr double stack_bytes = 16 * 1024;
-// Cores do not finish together: other programs, clocks and caches delay one of them by about this
-// share of a task.
-constexpr double task_jitter = 0.25;
-// Unrolled code beyond this many operations no longer fits a CPU's instruction cache, and takes LLVM
-// minutes to compile.
-constexpr double max_unrolled_operations = 2048;
 
 class Evaluation {
 public:
@@ -132,11 +126,12 @@ private:
         const double cores = std::min<double>(machine_.cores, tasks);
         t.speedup = tasks <= 1 || cores <= 1
                         ? 1
-                        : tasks / (std::ceil(tasks / machine_.cores) + task_jitter);
+                        : tasks / (std::ceil(tasks / machine_.cores) + machine_.task_jitter_share);
         if (code.stage->is_undefined) return t;
 
         const StageCycles cycles = stage_cycles(work_.nest(), machine_, code, storage_, between);
-        t.too_large = cycles.copies > 1 && cycles.code_operations > max_unrolled_operations;
+        t.too_large =
+            cycles.copies > 1 && cycles.code_operations > machine_.core.max_unrolled_operations;
         add_core(cycles, work_.members().at(code.stage->func), t);
         for (size_t c = 0; c < machine_.caches.size(); c++) add_traffic(w, c, cores, t);
         term(t, Term::Launches) = loop_runs * machine_.parallel_loop_seconds;

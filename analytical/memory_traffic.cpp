@@ -4,13 +4,6 @@
 #include <cmath>
 
 namespace cryolite {
-namespace {
-
-// Share of a cache that a working set can fill before conflicts and other data evict it.
-constexpr double usable_share = 0.8;
-
-}  // namespace
-
 Traffic MemoryTraffic::across(const StageWork &w, size_t c, double size) const {
     Traffic t{0, stored(w, c, size)};
     for (const Accesses &r : w.reads) t.loaded += loaded(w, r, c, size);
@@ -20,7 +13,7 @@ Traffic MemoryTraffic::across(const StageWork &w, size_t c, double size) const {
 // Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
 // lost where streams start, as bytes.
 double MemoryTraffic::loaded(const StageWork &w, const Accesses &r, size_t c, double size) const {
-    const double room = size * usable_share;
+    const double room = size * machine_.usable_cache_share;
     auto it = work_.members().find(r.producer);
     if (it != work_.members().end() && it->second.compute_loop >= 0) {
         if (work_.working_set(it->second.compute_loop, c) <= room) return 0;
@@ -40,12 +33,12 @@ double MemoryTraffic::loaded(const StageWork &w, const Accesses &r, size_t c, do
 bool MemoryTraffic::stays_between_runs(size_t c) const {
     return c + 1 == machine_.caches.size() &&
            work_.bytes_between_runs() <=
-               usable_share * static_cast<double>(machine_.caches[c].size_bytes);
+               machine_.usable_cache_share * static_cast<double>(machine_.caches[c].size_bytes);
 }
 
 double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
     const Member &m = work_.members().at(w.code->stage->func);
-    const double room = size * usable_share;
+    const double room = size * machine_.usable_cache_share;
     // A window that is not folded moves on to new lines for as long as it slides.
     const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
     if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room) return 0;
@@ -91,7 +84,8 @@ double MemoryTraffic::stream_starts(const StageWork &w, const Accesses &a, size_
 
 // What one start costs on the way into cache c, in lines' time.
 double MemoryTraffic::start_lines(size_t c, double run_bytes) const {
-    if (c + 1 < machine_.caches.size()) return c == 0 ? 0.5 : machine_.cache_stream_start_lines;
+    if (c + 1 < machine_.caches.size())
+        return c == 0 ? machine_.l1_stream_start_lines : machine_.cache_stream_start_lines;
     return std::clamp(2 * run_bytes / line(), machine_.memory_stream_start_lines,
                       machine_.memory_stream_start_lines_max);
 }

@@ -12,30 +12,9 @@
 namespace cryolite {
 namespace {
 
-// Latency of a dependent add or multiply-add, in cycles: what a reduction into one register waits
-// for (4 on AMD Zen and Intel since Skylake, per their optimisation guides).
-constexpr double accumulate_latency_cycles = 5;
-// A load from L1 to the use of its value, through a store that was just made (store forwarding).
-constexpr double store_forward_cycles = 5;
-// The same under a mask, which no store is forwarded through: it reaches the cache first (39 on Zen 5,
-// measured as a sum in memory over a masked vector).
-constexpr double masked_store_forward_cycles = 34;
-// How often an update of a place that its data chooses, as of a histogram, waits so for the one before.
-constexpr double same_bin_share = 0.3;
-// Share of vector registers that accumulators can hold; the rest holds operands.
-constexpr double accumulator_share = 0.8;
-// Of sums in memory, the share of the lesser of their loads and stores that does not overlap.
-constexpr double exposed_sums_share = 0.5;
-// Instructions that a core looks ahead (its reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove).
-constexpr double instructions_ahead = 384;
 // Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
 // that is unrolled far loads anew what could have been kept.
 constexpr double most_loads_hoisted = 100;
-// What a vector under a condition of its own takes longer: branches, and addresses computed anew.
-constexpr double guarded_vector_cycles = 2;
-// Bounds, strides and branches that are computed anew at every realisation, per loop.
-constexpr double realisation_cycles_per_loop = 10;
-
 double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
     const bool is_float =
         type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
@@ -159,7 +138,9 @@ double body_arithmetic(const Machine &machine, const Stage &stage, const Expande
 double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lanes,
                       const OtherStages &between) {
     const double instructions = instructions_of_copy(machine, body, lanes);
-    const auto share = [](double ahead) { return std::min(1.0, ahead / instructions_ahead); };
+    const auto share = [&](double ahead) {
+        return std::min(1.0, ahead / machine.core.instructions_ahead);
+    };
     const double last = std::min(1.0, 1 / between.copies_of_run);
     return body.longest_chain *
            ((1 - last) * share(instructions) + last * share(instructions + between.instructions));
@@ -234,18 +215,19 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             const bool reduces = !in.serial.empty() && stage.loops[in.serial[0].dim].is_reduction &&
                                  !load.depends_on[in.serial[0].dim] && !load.gather;
             if (reduces && known.sums_in_registers &&
-                registers <= accumulator_share * machine.vector_registers) {
+                registers <= machine.core.usable_register_share * machine.vector_registers) {
                 reduces_in_register = true;
                 cycles /= in.serial[0].extent;
-                c.latency = std::max(c.latency, accumulate_latency_cycles *
+                c.latency = std::max(c.latency, machine.core.accumulate_latency_cycles *
                                                     (copies_run / std::max(1.0, accumulators)));
             } else if (reduces) {
-                const double forward =
-                    masked_lanes ? masked_store_forward_cycles : store_forward_cycles;
-                c.latency = std::max(c.latency, passing * (forward + accumulate_latency_cycles));
+                const double forward = masked_lanes ? machine.core.masked_store_forward_cycles
+                                                    : machine.core.store_forward_cycles;
+                c.latency = std::max(c.latency,
+                                     passing * (forward + machine.core.accumulate_latency_cycles));
             } else if (load.gather) {
-                c.latency =
-                    std::max(c.latency, passing * same_bin_share * store_forward_cycles * lanes);
+                c.latency = std::max(c.latency, passing * machine.core.same_place_share *
+                                                    machine.core.store_forward_cycles * lanes);
             }
             if (!reduces_in_register && !passes_on) cycles *= passing;
         } else {
@@ -255,7 +237,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     }
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
-        c.spills = (registers - machine.vector_registers) * 1.5;
+        c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
     double store =
         store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
     if (masked_lanes && !func.values.empty())
@@ -269,10 +251,10 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     // sum that stays in memory stores what was loaded long before.
     if (stage.index > 0 && !reduces_in_register) {
         const bool loads_hide = c.loads < c.stores + c.spills;
-        (loads_hide ? c.loads : c.stores) *= exposed_sums_share;
-        if (!loads_hide) c.spills *= exposed_sums_share;
+        (loads_hide ? c.loads : c.stores) *= machine.core.exposed_sums_share;
+        if (!loads_hide) c.spills *= machine.core.exposed_sums_share;
     }
-    if (known.guarded_vectors) c.stores += guarded_vector_cycles * in.unroll_product;
+    if (known.guarded_vectors) c.stores += machine.core.guarded_vector_cycles * in.unroll_product;
     return c;
 }
 
@@ -297,7 +279,7 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
         // An add after a multiply becomes one fused operation.
         if (type == TypeClass::Float32 || type == TypeClass::Float64)
             here -= std::min(ops.at(OpKind::Add, type), ops.at(OpKind::Multiply, type)) *
-                    std::min(c.float_add, c.float_multiply) * 0.9;
+                    std::min(c.float_add, c.float_multiply) * machine.core.fused_share;
         cycles += here * whole;
     }
     return cycles;
@@ -353,10 +335,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     for (const LoopLevel &l : nest.loops) {
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
         const double trips = entries * static_cast<double>(l.extent);
-        out.loops += trips * machine.loop_iteration_cycles + entries * 5;
+        out.loops +=
+            trips * machine.loop_iteration_cycles + entries * machine.core.loop_entry_cycles;
         entries = trips;
     }
-    out.loops += realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
+    out.loops += machine.core.realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
     // A square that is turned whole, or what stays in registers, is part of what is around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loops = 0;

@@ -16,7 +16,7 @@ std::vector<std::string> traffic_constants(size_t first, size_t end, const Machi
     };
     for (size_t c = first; c < end; c++) {
         const bool last = c + 1 == machine.caches.size();
-        add("", {"hertz", "followed_streams"});
+        add("", {"hertz", "followed_streams", "usable_cache_share"});
         add("caches[" + std::to_string(c) + "].",
             {"size_bytes", "ways", "line_bytes", "cores_sharing"});
         if (last)
@@ -25,13 +25,15 @@ std::vector<std::string> traffic_constants(size_t first, size_t end, const Machi
         else
             add("caches[" + std::to_string(c + 1) + "].",
                 {"cores_sharing", "core_bytes_per_cycle", "total_bytes_per_cycle"});
-        if (!last && c > 0) add("", {"cache_stream_start_lines"});
+        if (!last) add("", {c > 0 ? "cache_stream_start_lines" : "l1_stream_start_lines"});
     }
     return keys;
 }
 
-std::vector<std::string> core_constants(std::initializer_list<const char *> costs) {
+std::vector<std::string> core_constants(std::initializer_list<const char *> costs,
+                                        std::initializer_list<const char *> others = {}) {
     std::vector<std::string> keys{"hertz", "vector_bytes"};
+    keys.insert(keys.end(), others.begin(), others.end());
     for (const char *group : {"vector.", "scalar."})
         for (const char *cost : costs) keys.push_back(std::string(group) + cost);
     return keys;
@@ -44,25 +46,44 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
     const size_t last = levels > 0 ? levels - 1 : 0;
     switch (term) {
         case Term::Compute:
-            return core_constants({"float_add", "float_multiply", "float_divide",
-                                   "float_square_root", "integer_simple", "integer_multiply_8",
-                                   "integer_multiply_16", "integer_multiply_32",
-                                   "integer_multiply_64", "integer_divide", "cast",
-                                   "transcendental", "extern_call_scalar"});
-        case Term::Dependence: return {"hertz", "vector_bytes", "vector_registers"};
-        case Term::LoopOverhead: return {"hertz", "loop_iteration_cycles"};
+            return core_constants(
+                {"float_add", "float_multiply", "float_divide", "float_square_root",
+                 "integer_simple", "integer_multiply_8", "integer_multiply_16",
+                 "integer_multiply_32", "integer_multiply_64", "integer_divide", "cast",
+                 "transcendental", "extern_call_scalar"},
+                {"core.fused_share"});
+        case Term::Dependence:
+            return {"hertz",
+                    "vector_bytes",
+                    "vector_registers",
+                    "core.usable_register_share",
+                    "core.accumulate_latency_cycles",
+                    "core.store_forward_cycles",
+                    "core.masked_store_forward_cycles",
+                    "core.instructions_ahead",
+                    "core.same_place_share"};
+        case Term::LoopOverhead:
+            return {"hertz", "loop_iteration_cycles", "core.loop_entry_cycles",
+                    "core.realisation_cycles_per_loop", "core.usable_register_share"};
         case Term::L1Loads: {
             auto keys = core_constants({"load", "shuffle", "strided_element", "gather_element"});
-            for (const char *key : {"vector_registers", "load_bytes", "caches[0].line_bytes"})
+            for (const char *key :
+                 {"vector_registers", "load_bytes", "caches[0].line_bytes", "loop_iteration_cycles",
+                  "core.usable_register_share", "core.exposed_sums_share"})
                 keys.emplace_back(key);
             return keys;
         }
         case Term::L1Stores: {
-            auto keys = core_constants({"store"});
-            keys.emplace_back("vector_registers");
+            auto keys = core_constants({"store", "shuffle", "gather_element"});
+            for (const char *key : {"vector_registers", "loop_iteration_cycles",
+                                    "core.usable_register_share", "core.exposed_sums_share",
+                                    "core.scattered_store_factor", "core.guarded_vector_cycles"})
+                keys.emplace_back(key);
             return keys;
         }
-        case Term::RegisterSpills: return {"hertz", "vector_bytes", "vector_registers"};
+        case Term::RegisterSpills:
+            return {"hertz", "vector_bytes", "vector_registers", "core.spill_cycles",
+                    "core.exposed_sums_share"};
         case Term::L2Loads:
         case Term::L2Stores: return traffic_constants(0, last > 0 ? 1 : 0, machine);
         case Term::LastLevelLoads:
@@ -89,18 +110,25 @@ std::vector<std::string> gpu_constants_of(Term term) {
                     "float64_per_cycle",
                     "integer_per_cycle",
                     "special_per_cycle",
-                    "conversion_per_cycle"};
+                    "conversion_per_cycle",
+                    "busy_warps",
+                    "warp_instructions_in_parallel",
+                    "division_instructions",
+                    "modulo_instructions",
+                    "square_root_instructions",
+                    "transcendental_instructions",
+                    "extern_call_instructions"};
         case Term::RegisterSpills:
         case Term::L1Loads:
         case Term::SharedLoads:
         case Term::SharedStores: return {"hertz", "l1_bytes_per_cycle"};
         case Term::L2Loads:
-        case Term::L2Stores: return {"hertz", "l2_bytes_per_cycle"};
+        case Term::L2Stores: return {"hertz", "l2_bytes_per_cycle", "l2_bytes", "kept_l2_share"};
         case Term::MemoryLoads:
         case Term::MemoryStores:
             return {"memory_bytes_per_second", "memory_share", "l2_bytes", "hertz",
-                    "l2_bytes_per_cycle"};
-        case Term::LoadLatency: return {"hertz", "memory_latency_cycles"};
+                    "l2_bytes_per_cycle",      "kept_l2_share"};
+        case Term::LoadLatency: return {"hertz", "memory_latency_cycles", "warp_loads_in_flight"};
         case Term::Launches: return {"launch_seconds"};
         case Term::Tasks: return {"hertz", "block_start_cycles"};
         case Term::Copies: return {"host_bytes_per_second"};

@@ -64,6 +64,15 @@ struct GpuSpeeds {
     double memory_share = 0.85;
     double memory_latency_cycles = 500;
     double exposed_share = 0.2, overlap_sharpness = 32;  // see Machine
+    // Four schedulers each start an instruction a cycle, and a dependent one waits four: 16 warps keep them busy (CUDA
+    // C++ Best Practices Guide, register dependencies). A warp's independent instructions and loads count as more warps,
+    // up to these numbers.
+    double busy_warps = 16, warp_instructions_in_parallel = 4, warp_loads_in_flight = 8;
+    // Instructions of an operation that is no single one: steps of a division, terms of a polynomial.
+    double division_instructions = 8, modulo_instructions = 10, square_root_instructions = 4;
+    double transcendental_instructions = 10, extern_call_instructions = 40;
+    double kept_l2_share =
+        0.5;  // of L2, that a kernel's result may fill and still be there for the next kernel
     double launch_seconds = 4e-6;
     double block_start_cycles = 300;
     double host_bytes_per_second = 12e9;

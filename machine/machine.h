@@ -36,6 +36,34 @@ struct ArithmeticCosts {
     double gather_element = 1.5;   // the index taken out of a vector, scalar load and insert
 };
 
+// What one core does beside operations on full vectors. The defaults are of x86 server cores since 2020.
+struct CoreCosts {
+    // From one addition to a sum in a register to the next, with what a core loses in waking up the second.
+    double accumulate_latency_cycles = 5;
+    // From a store to a load of the value (store forwarding). A masked store is not forwarded: it reaches the cache
+    // first (39 cycles a step on Zen 5 of a sum in memory under a mask).
+    double store_forward_cycles = 5, masked_store_forward_cycles = 34;
+    double loop_entry_cycles = 5;  // what precedes a serial loop, and its mispredicted exit
+    double realisation_cycles_per_loop = 10;  // bounds and strides that a realisation computes anew
+    // A vector under a condition of its own: a branch, and addresses computed anew.
+    double guarded_vector_cycles = 2;
+    double spill_cycles = 1.5;  // a vector that does not fit in the registers: stored and loaded
+    // A vector's elements stored apart, over scalar stores: they are taken out of it first.
+    double scattered_store_factor = 1.5;
+    // Share of the lesser of float additions and multiplications that become one instruction with the others.
+    double fused_share = 0.9;
+    double usable_register_share = 0.8;  // of the vector registers, for values that are kept
+    // The reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove.
+    double instructions_ahead = 384;
+    // Of a sum in memory, the share of the lesser of its loads and stores that does not overlap.
+    double exposed_sums_share = 0.5;
+    // How often an update at a place that its data chooses, as of a histogram, waits for the one before: an
+    // assumption about data.
+    double same_place_share = 0.3;
+    // Operations of unrolled code that the cache of decoded instructions holds; no schedule has larger bodies.
+    double max_unrolled_operations = 2048;
+};
+
 struct Machine {
     std::string name;
     int cores = 1;
@@ -45,6 +73,7 @@ struct Machine {
     int load_bytes = 32;  // of one load: a wider vector is several, each may straddle two lines
     ArithmeticCosts vector;
     ArithmeticCosts scalar;
+    CoreCosts core;
     std::vector<CacheLevel> caches;  // L1 data first; the last is the last level
     // Bandwidth of main memory, as CacheLevel's.
     double memory_core_bytes_per_cycle = 4;
@@ -55,6 +84,7 @@ struct Machine {
     // Main memory's streams run at a third of their speed until the prefetchers have caught up:
     // twice the run's own lines, between these two bounds.
     double followed_streams = 16;
+    double l1_stream_start_lines = 0.5;  // from L2
     double cache_stream_start_lines = 1.2;
     double memory_stream_start_lines = 4;
     double memory_stream_start_lines_max = 60;
@@ -68,9 +98,12 @@ struct Machine {
     double loop_iteration_cycles = 0.8;   // of a serial loop that is not unrolled
     double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
     double parallel_task_seconds = 4e-7;  // one task of it
-    double allocation_seconds = 8e-8;     // a heap allocation and its release
-    double page_fault_seconds = 1.5e-6;   // first touch of a fresh page: 0.5 us on bare metal, 2 us
-                                          // measured on virtual machines
+    // Cores do not finish together: other programs, clocks and caches delay one by this share of a task.
+    double task_jitter_share = 0.25;
+    double usable_cache_share = 0.8;     // before conflicts and other data evict a working set
+    double allocation_seconds = 8e-8;    // a heap allocation and its release
+    double page_fault_seconds = 1.5e-6;  // first touch of a fresh page: 0.5 us on bare metal, 2 us
+                                         // measured on virtual machines
     int64_t page_bytes = 4096;
     // Of the C library's allocator; analytical/allocations.h says what they mean.
     int64_t mapped_allocation_bytes = 32 << 20;

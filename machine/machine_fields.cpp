@@ -47,6 +47,8 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
     {{"followed_streams", "streams", "streams of consecutive lines that a core follows at once",
       "the most rows read in turn at no less than 4/5 of the best bandwidth from memory"},
      &Machine::followed_streams},
+    {{"l1_stream_start_lines", lines, "what the start of a stream from L2 into L1 costs", ""},
+     &Machine::l1_stream_start_lines},
     {{"cache_stream_start_lines", lines,
       "what the start of a stream from a cache costs, as the time of that many lines",
       "runs of 1 to 8 lines from the last of three levels, against long ones", true},
@@ -76,6 +78,11 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
     {{"parallel_task_seconds", seconds, "one task of a parallel loop, on the core that runs it",
       "the same work in 64 tasks per core"},
      &Machine::parallel_task_seconds},
+    {{"task_jitter_share", "share", "of a task, by which the last core finishes late", "", true},
+     &Machine::task_jitter_share},
+    {{"usable_cache_share", "share", "of a cache that a working set can fill before it is evicted",
+      ""},
+     &Machine::usable_cache_share},
     {{"allocation_seconds", seconds, "a heap allocation and its release",
       "halide_malloc and halide_free of 32 KB and of 1 MB, the mean"},
      &Machine::allocation_seconds},
@@ -98,6 +105,43 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
      &Machine::l2_prefetch_lines},
     {{"l2_prefetch_distance_lines", lines, "how far ahead of an access that one may run", ""},
      &Machine::l2_prefetch_distance_lines},
+});
+
+constexpr auto core_table = std::to_array<Field<CoreCosts>>({
+    {{"accumulate_latency_cycles", cycles, "from one addition to a sum in a register to the next",
+      ""},
+     &CoreCosts::accumulate_latency_cycles},
+    {{"store_forward_cycles", cycles, "from a store to a load of its value", ""},
+     &CoreCosts::store_forward_cycles},
+    {{"masked_store_forward_cycles", cycles, "from a masked store to a load of its value", ""},
+     &CoreCosts::masked_store_forward_cycles},
+    {{"loop_entry_cycles", cycles, "one run of a serial loop, beside its iterations", ""},
+     &CoreCosts::loop_entry_cycles},
+    {{"realisation_cycles_per_loop", cycles,
+      "bounds and strides that a realisation computes anew, a loop", ""},
+     &CoreCosts::realisation_cycles_per_loop},
+    {{"guarded_vector_cycles", cycles, "a vector under a condition of its own", ""},
+     &CoreCosts::guarded_vector_cycles},
+    {{"spill_cycles", cycles, "a vector that does not fit in the registers: stored and loaded", ""},
+     &CoreCosts::spill_cycles},
+    {{"scattered_store_factor", "factor", "a vector's elements stored apart, over scalar stores",
+      ""},
+     &CoreCosts::scattered_store_factor},
+    {{"fused_share", "share", "of float additions that fuse with multiplications", "", true},
+     &CoreCosts::fused_share},
+    {{"usable_register_share", "share",
+      "of the vector registers, for sums and values that are kept", ""},
+     &CoreCosts::usable_register_share},
+    {{"instructions_ahead", "instructions", "that a core looks ahead (its reorder buffer)", ""},
+     &CoreCosts::instructions_ahead},
+    {{"exposed_sums_share", "share",
+      "of the lesser of loads and stores of sums in memory, what does not overlap", "", true},
+     &CoreCosts::exposed_sums_share},
+    {{"same_place_share", "share",
+      "of updates at places that data chooses, those that wait for the one before", "", true},
+     &CoreCosts::same_place_share},
+    {{"max_unrolled_operations", "operations", "of the largest unrolled body", ""},
+     &CoreCosts::max_unrolled_operations},
 });
 
 constexpr auto cache_table = std::to_array<Field<CacheLevel>>({
@@ -200,6 +244,24 @@ constexpr auto gpu_speed_table = std::to_array<Field<GpuSpeeds>>({
      &GpuSpeeds::block_start_cycles},
     {{"host_bytes_per_second", "bytes/s", "between host and device", ""},
      &GpuSpeeds::host_bytes_per_second},
+    {{"busy_warps", "warps", "that keep a multiprocessor busy with dependent instructions", ""},
+     &GpuSpeeds::busy_warps},
+    {{"warp_instructions_in_parallel", "instructions", "of a warp that do not wait for each other",
+      ""},
+     &GpuSpeeds::warp_instructions_in_parallel},
+    {{"warp_loads_in_flight", "loads", "of a warp at once", ""}, &GpuSpeeds::warp_loads_in_flight},
+    {{"division_instructions", "instructions", "of a division", ""},
+     &GpuSpeeds::division_instructions},
+    {{"modulo_instructions", "instructions", "of a remainder", ""},
+     &GpuSpeeds::modulo_instructions},
+    {{"square_root_instructions", "instructions", "of a square root", ""},
+     &GpuSpeeds::square_root_instructions},
+    {{"transcendental_instructions", "instructions", "of an exponential, a logarithm, a sine", ""},
+     &GpuSpeeds::transcendental_instructions},
+    {{"extern_call_instructions", "instructions", "of a call whose code is not known", ""},
+     &GpuSpeeds::extern_call_instructions},
+    {{"kept_l2_share", "share", "of L2, that a result may fill and stay for the next kernel", ""},
+     &GpuSpeeds::kept_l2_share},
 });
 
 constexpr auto gpu_limit_table = std::to_array<Field<GpuLimits>>({
@@ -233,10 +295,11 @@ constexpr auto gpu_limit_table = std::to_array<Field<GpuLimits>>({
      &GpuLimits::shared_allocation_unit},
 });
 
-// Beside the tables' fields: Machine's name, vector, scalar and caches; Gpu's name, limits
+// Beside the tables' fields: Machine's name, vector, scalar, core and caches; Gpu's name, limits
 // and speeds.
-static_assert(member_count<Machine>() == machine_table.size() + 4,
+static_assert(member_count<Machine>() == machine_table.size() + 5,
               "a line of the table is missing");
+static_assert(member_count<CoreCosts>() == core_table.size(), "a line of the table is missing");
 static_assert(member_count<CacheLevel>() == cache_table.size(), "a line of the table is missing");
 static_assert(member_count<ArithmeticCosts>() == arithmetic_table.size(),
               "a line of the table is missing");
@@ -271,6 +334,7 @@ void append_markdown(std::string &text, const std::string &prefix,
 std::span<const Field<Machine>> machine_fields() { return machine_table; }
 std::span<const Field<CacheLevel>> cache_fields() { return cache_table; }
 std::span<const Field<ArithmeticCosts>> arithmetic_fields() { return arithmetic_table; }
+std::span<const Field<CoreCosts>> core_fields() { return core_table; }
 std::span<const Field<Gpu>> gpu_fields() { return gpu_table; }
 
 double FieldValue::as_double() const {
@@ -295,6 +359,7 @@ std::vector<FieldValue> values_of(Machine &machine) {
     append(values, "", machine_fields(), machine);
     append(values, "vector.", arithmetic_fields(), machine.vector);
     append(values, "scalar.", arithmetic_fields(), machine.scalar);
+    append(values, "core.", core_fields(), machine.core);
     for (size_t i = 0; i < machine.caches.size(); i++)
         append(values, "caches[" + std::to_string(i) + "].", cache_fields(), machine.caches[i]);
     return values;
@@ -343,6 +408,7 @@ std::string machine_fields_markdown() {
     append_markdown(text, "", machine_fields());
     append_markdown(text, "caches[].", cache_fields());
     append_markdown(text, "vector.", arithmetic_fields());
+    append_markdown(text, "core.", core_fields());
     return text;
 }
 

@@ -30,6 +30,7 @@ struct Field {
 std::span<const Field<Machine>> machine_fields();
 std::span<const Field<CacheLevel>> cache_fields();
 std::span<const Field<ArithmeticCosts>> arithmetic_fields();
+std::span<const Field<CoreCosts>> core_fields();
 std::span<const Field<Gpu>> gpu_fields();
 
 // One number of a described computer. Points into it.
@@ -44,7 +45,7 @@ struct FieldValue {
     std::string complaint() const;
 };
 
-// Every number, in the order in which a file holds them: the plain fields, vector, scalar, caches.
+// Every number, in the order in which a file holds them: the plain fields, vector, scalar, core, caches.
 std::vector<FieldValue> values_of(Machine &machine);
 std::vector<FieldValue> values_of(GpuSpeeds &speeds);
 std::vector<FieldValue> values_of(Gpu &gpu);

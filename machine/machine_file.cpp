@@ -188,7 +188,7 @@ private:
         }
         // The text of the keys in each object, to refuse what is not known.
         std::map<std::string, std::set<std::string>> known{
-            {"", {version_key, "name", "preset", "vector", "scalar", "caches"}}};
+            {"", {version_key, "name", "preset", "vector", "scalar", "core", "caches"}}};
         for (const FieldValue &v : values_of(out_.machine)) {
             const std::string group = group_of(v.key);
             const std::string member = v.key.substr(group.size());

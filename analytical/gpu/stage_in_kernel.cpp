@@ -10,7 +10,6 @@ namespace cryolite::gpu {
 namespace {
 
 constexpr int base_registers = 32;
-constexpr double kept_share_of_l2 = 0.5;
 
 double at(const FeatureRow &row, Feature f) { return row[index(f)]; }
 
@@ -93,7 +92,7 @@ private:
         const FuncId f(static_cast<size_t>(a.buffer / buffers_per_func));
         return !nest_.graph().func(f).is_input() &&
                a.allocation_bytes <=
-                   kept_share_of_l2 * static_cast<double>(device_.speeds.l2_bytes);
+                   device_.speeds.kept_l2_share * static_cast<double>(device_.speeds.l2_bytes);
     }
 
     void add_memory() {

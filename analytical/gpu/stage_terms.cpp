@@ -8,14 +8,6 @@
 namespace cryolite::gpu {
 namespace {
 
-// Warps that keep a multiprocessor's four schedulers busy with dependent instructions of 4 cycles.
-constexpr double busy_warps = 16;
-constexpr double most_in_parallel = 4;    // instructions of a warp that do not wait for each other
-constexpr double most_loads_at_once = 8;  // of a warp
-// Instructions of what is no single one: a division's steps and a polynomial's terms.
-constexpr double division_steps = 8, modulo_steps = 10, root_steps = 4, transcendental_steps = 10,
-                 extern_call_steps = 40;
-
 double rate_of(TypeClass type, const GpuSpeeds &s) {
     switch (type) {
         case TypeClass::Float16: return s.float16_per_cycle;
@@ -38,10 +30,11 @@ double point_cycles(const OpHistogram &ops, TypeClass type, const GpuSpeeds &s) 
     // One instruction multiplies and adds.
     if (is_float(type)) simple = std::max(count(OpKind::Add), count(OpKind::Multiply));
     simple += count(OpKind::MinMax) + count(OpKind::Compare) + count(OpKind::Bitwise);
-    simple += count(OpKind::Divide) * division_steps + count(OpKind::Modulo) * modulo_steps;
-    simple += count(OpKind::SquareRoot) * root_steps;
-    simple += count(OpKind::Transcendental) * transcendental_steps;
-    simple += count(OpKind::ExternCall) * extern_call_steps;
+    simple += count(OpKind::Divide) * s.division_instructions +
+              count(OpKind::Modulo) * s.modulo_instructions;
+    simple += count(OpKind::SquareRoot) * s.square_root_instructions;
+    simple += count(OpKind::Transcendental) * s.transcendental_instructions;
+    simple += count(OpKind::ExternCall) * s.extern_call_instructions;
     const double special = count(OpKind::SquareRoot) + count(OpKind::Transcendental) +
                            (is_float(type) ? count(OpKind::Divide) : 0);
     return simple / rate + count(OpKind::Select) / s.integer_per_cycle +
@@ -65,8 +58,9 @@ public:
 
     StageTerms run() {
         using C = Term;
-        const double hidden =
-            std::min(1.0, resident_ * warps_ * std::min(w_.copies, most_in_parallel) / busy_warps);
+        const double hidden = std::min(
+            1.0, resident_ * warps_ * std::min(w_.copies, s_.warp_instructions_in_parallel) /
+                     s_.busy_warps);
         part(C::Compute) =
             cycles(busiest_ * warps_ * points_ * warp_cycles(w_.operations, s_) / hidden);
         part(C::RegisterSpills) = l1_bytes(spilled_bytes());
@@ -117,7 +111,7 @@ private:
     double latency() const {
         if (w_.global_loads == 0) return 0;
         const double at_once =
-            std::clamp(w_.global_loads / points_ * w_.copies, 1.0, most_loads_at_once);
+            std::clamp(w_.global_loads / points_ * w_.copies, 1.0, s_.warp_loads_in_flight);
         const double rounds = std::max(1.0, w_.global_loads / at_once);
         return cycles(std::ceil(busiest_ / resident_) * rounds * s_.memory_latency_cycles);
     }

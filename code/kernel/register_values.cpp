@@ -12,9 +12,6 @@
 namespace cryolite {
 namespace {
 
-// Share of the registers that such values can fill; the rest holds operands.
-constexpr double usable_share = 0.8;
-
 bool is_copied(const LoopLevel &l) {
     return l.extent == 1 || l.kind == LoopKind::Unrolled || l.kind == LoopKind::Vectorized;
 }
@@ -137,7 +134,8 @@ std::set<FuncId> values_in_registers(const KernelCode &code, const Machine &mach
     }
     std::set<FuncId> all;
     for (auto &[site, funcs] : found)
-        if (registers[site] <= usable_share * machine.vector_registers) all.merge(funcs);
+        if (registers[site] <= machine.core.usable_register_share * machine.vector_registers)
+            all.merge(funcs);
     return all;
 }
 

@@ -36,11 +36,12 @@ TEST(MachineFields, reach_every_number_once) {
         EXPECT_FALSE(v.text->doc.empty()) << v.key;
         EXPECT_FALSE(v.text->unit.empty()) << v.key;
     }
-    // 18 plain ones, two sets of arithmetic, three levels.
-    EXPECT_EQ(keys.size(),
-              machine_fields().size() + 2 * arithmetic_fields().size() + 3 * cache_fields().size());
+    // The plain ones, two sets of arithmetic, those of a core, three levels.
+    EXPECT_EQ(keys.size(), machine_fields().size() + 2 * arithmetic_fields().size() +
+                               core_fields().size() + 3 * cache_fields().size());
     EXPECT_TRUE(keys.contains("memory_core_bytes_per_cycle"));
     EXPECT_TRUE(keys.contains("scalar.gather_element"));
+    EXPECT_TRUE(keys.contains("core.spill_cycles"));
     EXPECT_TRUE(keys.contains("caches[2].cores_sharing"));
 }
 
@@ -72,7 +73,7 @@ TEST(MachineFields, of_a_gpu_reach_every_number_once) {
         places.insert(std::visit([](auto *at) -> const void * { return at; }, v.number));
     }
     EXPECT_EQ(places.size(), values_of(gpu).size());
-    EXPECT_EQ(places.size(), 1u + 18u + 16u);  // its own, the speeds, the limits
+    EXPECT_EQ(places.size(), 1u + 27u + 16u);  // its own, the speeds, the limits
 }
 
 TEST(MachineFields, digits_are_read_back_to_the_bit) {

@@ -31,7 +31,7 @@ DescribedMachine unlike_any_preset() {
             [&](auto *at) {
                 using Number = std::remove_reference_t<decltype(*at)>;
                 if constexpr (std::is_same_v<Number, double>)
-                    *at = v.text->unit == "share" ? unlike / 1e6 : unlike;
+                    *at = v.text->unit == "share" ? 1 / (1 + unlike) : unlike;
                 else
                     *at = static_cast<Number>(*at * 2 + 1);
             },
