@@ -48,7 +48,7 @@ private:
 };
 
 bool is_cut(const LoopLevel &loop) {
-    return loop.extent > 1 && loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled;
+    return loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled;
 }
 
 // Whether copies of the stage stand under conditions of their own: unrolled along what a predicate
@@ -65,9 +65,12 @@ void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
              std::set<LoopName> &out) {
     const int16_t dim = stage.loops.back().name.dim;
     size_t inner = stage.loops.size();
-    while (inner > 0 && (stage.loops[inner - 1].name.dim != dim || !is_cut(stage.loops[inner - 1])))
-        inner--;
+    const auto walks = [&](const LoopLevel &l) {
+        return l.name.dim == dim && l.extent > 1 && is_cut(l);
+    };
+    while (inner > 0 && !walks(stage.loops[inner - 1])) inner--;
     if (inner == 0) return;
+    // A loop of one iteration at the estimates is a loop all the same: four channels, four at a time.
     for (size_t l = 0; l + 1 < inner; l++)
         if (is_cut(stage.loops[l])) out.insert(stage.loops[l].name);
     if (!func.compute_at) return;

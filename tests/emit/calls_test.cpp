@@ -145,6 +145,20 @@ TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {
     }
 }
 
+// Found in interpolate: a loop over channels, four at a time, has one iteration at the estimates. Halide partitioned it
+// all the same, and no loop over columns in its ends: all vectors were gathers.
+TEST(Calls, LoopsOfOneIterationAroundClampedVectorsAreNotPartitioned) {
+    const StageGraph graph = chain_graph(Clamp::Likely);
+    const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
+    const StageId s = graph.func(f).stages[0];
+    const int64_t rows = graph.func(f).root_region[1].extent();
+    const auto said = said_of_f(
+        graph, {action::ComputeRoot{out}, action::ComputeRoot{f}, action::Tile{s, 1, {rows}},
+                action::Vectorize{s, 0, 16}, action::ComputeRoot{g}});
+    EXPECT_TRUE(std::ranges::count(said, "f.s0 never_partition y_o"))
+        << ::testing::PrintToString(said);
+}
+
 // Where the clamp is in a Func that is inlined, and where the loop around is a reader's.
 TEST(Calls, ClampsOfInlinedFuncsCountAndSoDoLoopsOfReaders) {
     GraphMaker make;
