@@ -215,9 +215,9 @@ private:
     std::string large_enough(const ScheduleCall &call) const {
         const std::string &func = funcs_[graph_.stage(call.stage).func.index()];
         std::string text;
-        for (const ScheduleCall::Minimum &m : call.minimums) {
+        for (const WholePart &m : call.whole_parts) {
             text += (text.empty() ? "" : " && ") + func + ".output_buffers()[0].dim(" +
-                    std::to_string(m.dim) + ").extent() >= " + std::to_string(m.extent);
+                    std::to_string(m.func_dim) + ").extent() >= " + std::to_string(m.extent);
         }
         return text;
     }

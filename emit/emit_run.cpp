@@ -23,8 +23,8 @@ Halide::TailStrategy strategy(ScheduleCall::Tail tail) {
 Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
     Halide::Expr condition;
     const Halide::OutputImageParam buffer = func.output_buffers()[0];
-    for (const ScheduleCall::Minimum &m : call.minimums) {
-        const Halide::Expr fits = buffer.dim(m.dim).extent() >= static_cast<int>(m.extent);
+    for (const WholePart &m : call.whole_parts) {
+        const Halide::Expr fits = buffer.dim(m.func_dim).extent() >= static_cast<int>(m.extent);
         condition = condition.defined() ? condition && fits : fits;
     }
     return condition;

@@ -118,13 +118,13 @@ private:
         const Stage &stage = graph_.stage(nest.stage);
         for (const StageLoop &loop : stage.loops) used_.insert(loop.name);
         for (const std::string &dim : func.dims) used_.insert(dim);
-        const std::vector<ScheduleCall::Minimum> minimums = large_enough(func, stage, nest);
-        if (!minimums.empty()) {
+        const std::vector<WholePart> parts = shifted_case(graph_, nest);
+        if (!parts.empty()) {
             // Where every part fits, the last one is shifted inwards: no guard is left inside, and
             // all that is computed in a part has constant extents. The loops of both cases have the
             // same names, so that producers find their place in either.
             const size_t first = calls_.size();
-            add(Method::Specialize, stage.id, {}).minimums = minimums;
+            add(Method::Specialize, stage.id, {}).whole_parts = parts;
             const std::set<std::string> used = used_;
             arrange(stage, nest, true);
             keep_whole(nest);
@@ -133,7 +133,7 @@ private:
         }
         arrange(stage, nest, false);
         // The general case is for small sizes: it need not be compiled into many variants.
-        if (!minimums.empty())
+        if (!parts.empty())
             add(Method::NeverPartition, stage.id, {});
         else
             keep_whole(nest);
@@ -171,24 +171,6 @@ private:
         for (const LoopLevel &loop : nest.loops)
             if (const auto parts = odd_parts_.find(loop.name); parts != odd_parts_.end())
                 add(Method::NeverPartition, nest.stage, {parts->second});
-    }
-
-    // From which extents on the split dimensions of an output hold a whole part. Outputs only: the
-    // region of any other Func is not known by name, and its parts may round up.
-    static std::vector<ScheduleCall::Minimum> large_enough(const Func &func, const Stage &stage,
-                                                           const StageNest &nest) {
-        std::vector<ScheduleCall::Minimum> minimums;
-        // Threads beyond the end stand idle under a guard, at no cost to the others.
-        if (has_kind(nest, LoopKind::GpuBlock)) return minimums;
-        // An output that others read is computed over more than its buffer's extents say.
-        if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
-            !func.may_specialize)
-            return minimums;
-        for (size_t d = 0; d < stage.loops.size(); d++) {
-            const std::vector<const LoopLevel *> levels = levels_of(nest, d);
-            if (levels.size() > 1) minimums.push_back({stage.loops[d].func_dim, levels[0]->span});
-        }
-        return minimums;
     }
 
     // The loops of a dimension, outermost first.

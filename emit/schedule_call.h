@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "code/stage/split_tails.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -37,19 +38,13 @@ struct ScheduleCall {
         Unroll,
         GpuBlocks,  // innermost first, likewise the next
         GpuThreads,
-        Specialize,      // opens the arrangement for sizes of at least `minimums`
+        Specialize,      // opens the arrangement for sizes of at least `whole_parts`
         NeverPartition,  // its loop variables[0], or all, is not cut into middle and ends
         Unscheduled,     // said of an update whose loops stay as they are, else Halide warns
     };
     // RoundUp computes beyond the end; GuardWithIf never does; ShiftInwards computes the last part
     // again from further inside, and needs an extent of at least the factor.
     enum class Tail : uint8_t { GuardWithIf, RoundUp, ShiftInwards };
-    // The output's extent in a dimension.
-    struct Minimum {
-        int dim;
-        int64_t extent;
-    };
-
     Method method = Method::ComputeRoot;
     StageId stage;                // for placements: the Func's pure stage
     std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
@@ -61,8 +56,8 @@ struct ScheduleCall {
     // stride, which in a plain buffer is no less than the extent.
     std::optional<int> hidden_by_stride_of;
     Tail tail = Tail::GuardWithIf;
-    std::vector<Minimum> minimums;  // Specialize
-    bool specialized = false;       // of the stage as specialised, not of its general case
+    std::vector<WholePart> whole_parts;  // Specialize
+    bool specialized = false;            // of the stage as specialised, not of its general case
 };
 
 // Readers before producers; for each Func its placement, then its stages. Nothing is said of Funcs

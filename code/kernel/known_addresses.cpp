@@ -7,15 +7,6 @@
 namespace cryolite {
 namespace {
 
-// Whether a loop's last part is guarded: a split that does not divide its dimension, that may not round
-// up, and that is not an output's (whose last part is shifted inwards).
-bool is_guarded(const Stage &stage, const Func &func, const StageNest &nest, const LoopLevel &l) {
-    if (l.name.level > 0 || l.span == 1) return false;
-    if (func.is_output() && func.stages.size() == 1) return false;
-    return !may_round_up(func, stage.loops[static_cast<size_t>(l.name.dim)]) &&
-           nest.range[static_cast<size_t>(l.name.dim)].extent() % l.span != 0;
-}
-
 // Of a serial loop Halide cuts the last part off; two thirds of it and more are then without a guard.
 bool is_mostly_free(const Stage &stage, const LoopLevel &l) {
     return l.kind == LoopKind::Serial && l.extent > 2 &&
@@ -118,7 +109,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
     const int along = is_vector ? stage.loops[static_cast<size_t>(in.vector_dim)].func_dim : -1;
     const bool stored_apart = is_vector && along != order[0];
     const auto is_guarded_part = [&](const LoopLevel &l) {
-        return is_guarded(stage, func, nest, l);
+        return l.name.level == 0 && is_guarded(schedule.graph(), nest,
+                                               static_cast<size_t>(l.name.dim), code.holds_others);
     };
     const bool guarded = std::ranges::any_of(nest.loops, is_guarded_part);
     const bool sums_guarded = std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {

@@ -15,6 +15,21 @@ int64_t outermost_span(const StageNest &nest, size_t dim) {
     return 1;
 }
 
+bool is_split(const StageNest &nest, size_t dim) {
+    return std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
+        return static_cast<size_t>(l.name.dim) == dim && l.name.level > 0;
+    });
+}
+
+// Outputs only: the region of any other Func is not known by name, and its parts may round up. An output that others
+// read is computed over more than its buffer's extents say. A GPU's threads past the end stand idle under a guard, at
+// no cost to the others.
+bool may_shift_inwards(const StageGraph &graph, const StageNest &nest) {
+    const Func &func = graph.func_of(nest.stage);
+    return func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
+           func.may_specialize && !has_kind(nest, LoopKind::GpuBlock);
+}
+
 }  // namespace
 
 bool may_round_up(const Func &func, const StageLoop &loop) {
@@ -40,14 +55,27 @@ int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim
     return rounding;
 }
 
+std::vector<WholePart> shifted_case(const StageGraph &graph, const StageNest &nest) {
+    std::vector<WholePart> parts;
+    if (!may_shift_inwards(graph, nest)) return parts;
+    const Stage &stage = graph.stage(nest.stage);
+    for (size_t d = 0; d < stage.loops.size(); d++)
+        if (is_split(nest, d)) parts.push_back({stage.loops[d].func_dim, outermost_span(nest, d)});
+    return parts;
+}
+
 bool shifts_inwards(const StageGraph &graph, const StageNest &nest) {
-    const Func &func = graph.func_of(nest.stage);
-    if (!func.is_output() || func.stages.size() > 1 || !func.outgoing.empty() ||
-        !func.may_specialize || has_kind(nest, LoopKind::GpuBlock))
-        return false;
+    if (!may_shift_inwards(graph, nest)) return false;
     for (size_t d = 0; d < graph.stage(nest.stage).loops.size(); d++)
         if (nest.range[d].extent() < outermost_span(nest, d)) return false;
     return true;
+}
+
+bool is_guarded(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {
+    const int64_t span = outermost_span(nest, dim);
+    const int64_t rounding = rounding_span(graph, nest, dim, holds_others);
+    if (span <= rounding || shifts_inwards(graph, nest)) return false;
+    return round_up(nest.range[dim].extent(), rounding) % span != 0;
 }
 
 Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {

@@ -34,8 +34,8 @@ std::vector<std::string> written(const StageGraph &graph, const Trace &trace) {
         if (call.factor) line += " " + std::to_string(call.factor);
         if (call.tail == ScheduleCall::Tail::RoundUp) line += " rounded up";
         if (call.tail == ScheduleCall::Tail::ShiftInwards) line += " shifted inwards";
-        for (const ScheduleCall::Minimum &minimum : call.minimums) {
-            line += " " + std::to_string(minimum.dim) + ">=" + std::to_string(minimum.extent);
+        for (const WholePart &minimum : call.whole_parts) {
+            line += " " + std::to_string(minimum.func_dim) + ">=" + std::to_string(minimum.extent);
         }
         lines.push_back(line);
     }
