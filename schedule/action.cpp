@@ -1,4 +1,4 @@
-// Hashes of actions: stable, so that traces may be stored and compared by them.
+// Hashes of actions. They are stable, so that stored traces can be compared by them.
 #include "schedule/action.h"
 
 #include "base/hash.h"

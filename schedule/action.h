@@ -1,5 +1,5 @@
-// A schedule is a list of actions, the trace. Actions are small values: they compare, hash, print
-// and parse (trace_text.h), and one door applies them (loop_nest.h).
+// A schedule is a list of actions, the trace. Actions are small values that compare, hash, print and parse
+// (trace_text.h). Only apply() in code/legality/apply.h applies them to a LoopNest.
 #pragma once
 
 #include <cstdint>
@@ -37,25 +37,25 @@ struct ComputeAt {
     LoopName at;
     bool operator==(const ComputeAt &) const = default;
 };
-// Stored at an outer loop, or at root, than it is computed at: a sliding window where the loops
-// between are serial. No parallel loop may lie between.
+// Stored at a loop outside the one it is computed at, or at root: a sliding window, if the loops between are
+// serial. No parallel loop may lie between.
 struct StoreAt {
     FuncId func;
     std::optional<LoopName> at;  // nullopt: root
     bool operator==(const StoreAt &) const = default;
 };
-// In memory the Func's dimensions lie in this order, the innermost first: of what is computed and stored
-// inside one loop. Rows that its readers read across are then rows of what they read.
+// The order of the Func's dimensions in memory, the innermost first. The Func must be computed and stored inside
+// one loop. Readers that walk across the rows of the Func can then find their values in rows.
 struct ReorderStorage {
     FuncId func;
-    std::vector<int> order;  // of all dimensions, by index
+    std::vector<int> order;  // indices of all dimensions
     bool operator==(const ReorderStorage &) const = default;
 };
 
 // --- how, per stage ---
-// Splits the loops of one dimension: spans[i] is how many points one iteration of level i covers;
-// each divides the one before; level spans.size() walks single points. {32, 8} gives three loops.
-// The first may equal the extent, so that the loops inside have constant extents.
+// Splits the loop of one dimension. One iteration of level i covers spans[i] points; level spans.size() walks
+// single points. So {32, 8} gives three loops. Each span divides the one before. The first may equal the extent,
+// so that the loops inside have constant extents.
 struct Tile {
     StageId stage;
     int16_t dim = 0;
@@ -68,36 +68,37 @@ struct Reorder {
     std::vector<LoopName> order;
     bool operator==(const Reorder &) const = default;
 };
-// Splits the innermost level of `dim` by `width` (unless its extent is that already) and makes the
-// new loop the innermost of the nest, vectorised.
+// Splits the innermost level of `dim` by `width`, unless it has that extent already. The vectorised loop becomes
+// the innermost of the nest.
 struct Vectorize {
     StageId stage;
     int16_t dim = 0;
     int32_t width = 0;
     bool operator==(const Vectorize &) const = default;
 };
-// Of constant extent: a level below 0, a constant reduction, a tile of the reader (whole_loops.h).
+// Needs a constant extent: an inner level of a split, a reduction loop of constant range, or a whole tile of the
+// reader (code/stage/whole_loops.h).
 struct Unroll {
     LoopName loop;
     bool operator==(const Unroll &) const = default;
 };
-// The `count` outermost loops of the stage run in parallel, fused into one where count > 1.
+// The `count` outermost loops of the stage run in parallel; several are fused into one.
 struct Parallel {
     StageId stage;
     int32_t count = 1;
     bool operator==(const Parallel &) const = default;
 };
 
-// --- how, on a GPU (gpu_kernels.h) ---
-// Up to three loops that stand one in another, outermost first; the innermost is x. What is inside
-// the blocks is a kernel, of a Func at root. Loops around them run on the host, a kernel each time.
+// --- how, on a GPU (code/legality/gpu_kernels.h) ---
+// Up to three directly nested loops of a Func at root, outermost first; the innermost is x. Everything inside the
+// blocks is one kernel. Loops around the blocks run on the host and launch the kernel in each iteration.
 struct MapToBlocks {
     StageId stage;
     std::vector<LoopName> loops;
     bool operator==(const MapToBlocks &) const = default;
 };
-// Likewise, in a kernel: of the stage that has the blocks, or of one computed between its blocks and
-// its threads. Their extents must be constants.
+// Up to three directly nested loops in a kernel, outermost first. They belong to the stage that has the blocks,
+// or to a stage that is computed between the blocks and the threads. Their extents must be constants.
 struct MapToThreads {
     StageId stage;
     std::vector<LoopName> loops;

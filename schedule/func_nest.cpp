@@ -20,7 +20,8 @@ LoopKind kind_of(UserLoop::Kind kind) {
 
 void add_user_loops(const Stage &stage, const Intervals &range, LoopLevels &loops) {
     std::vector<int16_t> levels(stage.loops.size(), 0);
-    std::vector<int64_t> points(stage.loops.size());  // that the next level walks
+    std::vector<int64_t> points(
+        stage.loops.size());  // per dimension: points that its next level walks
     for (size_t d = 0; d < points.size(); d++) points[d] = range[d].extent();
     for (const UserLoop &of_user : stage.user_loops) {
         const auto d = static_cast<size_t>(of_user.dim);
@@ -113,7 +114,7 @@ int last_of(const StageNest &nest, LoopKind kind) {
 
 bool takes_producers(const StageNest &nest, size_t position) {
     const LoopKind kind = nest.loops[position].kind;
-    // Halide would copy it.
+    // Halide would copy the other Func with the loop's body.
     if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) return false;
     if (position + 1 < count_parallel(nest)) return false;
     if (last_of(nest, LoopKind::GpuBlock) > static_cast<int>(position)) return false;
@@ -123,7 +124,7 @@ bool takes_producers(const StageNest &nest, size_t position) {
 
 bool keeps_order(const Stage &stage, const LoopLevels &loops) {
     std::vector<int16_t> next_level(stage.loops.size(), 0);
-    int16_t ordered_dim = -1;  // the last loop seen of those that keep their order
+    int16_t ordered_dim = -1;  // dimension of the last loop seen that is not reorderable
     for (const LoopLevel &loop : loops) {
         const auto dim = static_cast<size_t>(loop.name.dim);
         if (loop.name.level != next_level[dim]++) return false;

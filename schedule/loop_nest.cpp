@@ -8,8 +8,8 @@ namespace cryolite {
 
 namespace {
 
-// Added up over the Funcs, so that the sum does not depend on the order of decisions and one change
-// costs two additions.
+// The hash of a LoopNest is the sum of these over its Funcs: it does not depend on the order of decisions, and
+// one change costs two additions.
 uint64_t contribution(const FuncNest &nest) {
     return mix_bits(nest.hash ^ mix_bits(static_cast<uint64_t>(nest.func.value)));
 }

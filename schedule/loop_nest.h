@@ -1,8 +1,8 @@
-// The state of a schedule: for every Func decided so far, where it lives and which loops its stages
-// have. Persistent: a LoopNest is an array of shared, immutable FuncNests; applying an action makes
-// a new LoopNest that shares every FuncNest but the one that changed, and nearly all of the array. The
-// tree of loops is implied by compute_at references (a child knows its parent), so that placing a Func
-// copies no ancestor; of each Func it is noted who is computed in its loops.
+// The state of a schedule: for every Func decided so far, where it lives and which loops its stages have.
+// A LoopNest is persistent: an array of shared, immutable FuncNests. Applying an action makes a new LoopNest that
+// shares every FuncNest but the changed one, and nearly all of the array. The tree of loops follows from
+// compute_at, by which a Func knows its parent; so placing a Func copies no ancestor. Each Func also has a list
+// of the Funcs that are computed in its loops (its guests).
 #pragma once
 
 #include <memory>
@@ -30,14 +30,14 @@ using LoopLevels = SmallVector<LoopLevel, 8>;
 
 struct StageNest {
     StageId stage;
-    LoopLevels loops;        // outermost first
-    Intervals range;         // of Stage::loops, over one realisation, at the estimates
-    bool in_kernel = false;  // its Func is computed in another one's blocks or threads
+    LoopLevels loops;  // outermost first
+    Intervals range;   // per loop of Stage::loops: what one realisation computes, at the estimates
+    bool in_kernel = false;  // its Func is computed in another Func's blocks or threads
 };
 
 enum class Placement : uint8_t { Inline, Root, At };
 
-// Of a Func's sides, in points.
+// Bounds of a box's sides, in points.
 using SideBounds = SmallVector<int64_t, 6>;
 
 // One Func's part of the schedule. Immutable once inside a LoopNest.
@@ -48,15 +48,15 @@ struct FuncNest {
     std::optional<LoopName> store_at;    // nullopt with At: stored at root
     Box compute_region;                  // needed by one iteration of compute_at, in mid-image
     Box store_region;                    // allocated: needed by one iteration of store_at
-    SideBounds storage_bound;            // of compute_region's sides; see storage_bounds.h
-    std::vector<int> storage_order;      // as Func::storage_order; empty: that one
-    std::vector<StageNest> stages;       // as Func::stages; empty when inlined
-    // Sliding window: the Func's dimension along which one iteration of compute_at only adds new
-    // points, and how many. -1: none.
+    SideBounds storage_bound;            // of compute_region; see code/regions/storage_bounds.h
+    std::vector<int> storage_order;      // like Func::storage_order; empty: the same
+    std::vector<StageNest> stages;       // parallel to Func::stages; empty if inlined
+    // Sliding window: the Func's dimension along which one iteration of compute_at only adds new points, and how
+    // many. -1: there is none.
     int slide_dim = -1;
     int64_t slide_step = 0;
-    bool slide_is_clamped = false;  // see regions.h
-    uint64_t hash = 0;              // of all decisions above
+    bool slide_is_clamped = false;  // see is_slide_clamped() in code/regions/regions.h
+    uint64_t hash = 0;              // hash_of() the decisions above
 };
 
 class LoopNest {
@@ -75,27 +75,27 @@ public:
     }
     bool complete() const { return num_decided_ == graph_->num_scheduled(); }
     size_t num_decided() const { return num_decided_; }
-    // Of the decisions, not of the path that led to them.
+    // Hash of the decisions, whatever the order in which they were taken.
     uint64_t hash() const { return hash_; }
 
     const StageNest &stage_nest(StageId s) const;
-    // The Func's dimensions as they lie in memory, the innermost first: as decided, else its own.
+    // The Func's dimensions as they lie in memory, the innermost first: as decided, else Func::storage_order.
     const std::vector<int> &storage_order(FuncId f) const;
     // Position of a loop in its stage's nest; -1 if there is none.
     int position(LoopName loop) const;
 
-    // The loops around and including `loop`, outermost first, through all enclosing Funcs.
+    // `loop` and all loops around it, outermost first, through all enclosing Funcs.
     std::vector<LoopName> enclosing(LoopName loop) const;
 
-    // A copy in which one Func is replaced; used by apply().
+    // A copy in which one FuncNest is replaced. For apply(), which checks legality first.
     LoopNest with(std::shared_ptr<const FuncNest> nest) const;
 
-    // A copy in which one Func is undecided again. What is computed in its loops must be, too, until
-    // it is applied anew.
+    // A copy in which one Func is undecided again. Until it is decided anew, Funcs computed in its loops must be
+    // undecided, too.
     LoopNest without(FuncId f) const;
 
-    // Calls visit(f) for every Func whose part may differ from that in `other`, of the same graph:
-    // no more than the Funcs beside those that do differ.
+    // Calls visit(f) for every Func whose FuncNest is another object than in `other`, a nest of the same graph.
+    // The time depends on the number of changes, not of Funcs: shared parts of the arrays are skipped.
     template <typename Visit>
     void for_each_unshared(const LoopNest &other, Visit visit) const {
         funcs_.for_each_unshared(other.funcs_, [&](size_t i) {
@@ -105,10 +105,11 @@ public:
 
 private:
     struct Slot {
-        std::shared_ptr<const FuncNest> nest;               // null: undecided (inputs stay null)
-        std::shared_ptr<const std::vector<FuncId>> guests;  // computed in its loops; null: none
+        std::shared_ptr<const FuncNest> nest;  // null: undecided, or an input
+        std::shared_ptr<const std::vector<FuncId>>
+            guests;  // Funcs computed in its loops; null: none
     };
-    // Where the Func of `nest` is computed now.
+    // Update the guests of the Func in whose loops `nest` is computed, if any.
     void add_guest(const FuncNest &nest);
     void remove_guest(const FuncNest &nest);
 
@@ -118,9 +119,9 @@ private:
     uint64_t hash_ = 0;
 };
 
-// The trace that rebuilds this LoopNest: canonical, so that two equal LoopNests have equal traces.
+// The canonical trace that rebuilds this LoopNest: equal LoopNests have equal traces.
 Trace trace_of(const LoopNest &nest);
-// The part of it that decides one Func: its place first, then its loops.
+// The part of it that decides one Func: first its place, then its loops.
 Trace trace_of(const LoopNest &nest, FuncId f);
 
 }  // namespace cryolite

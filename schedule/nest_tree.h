@@ -1,5 +1,5 @@
-// The loop nest as people draw it: loops in loops, Funcs where they are computed and stored. Inlined
-// Funcs are not in it. As text: to_tree_text() in trace_text.h.
+// The loop nest as people draw it: a tree of loops, with Funcs where they are computed and stored. Inlined Funcs
+// are not in it. to_tree_text() in trace_text.h prints it.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace cryolite {
 
 struct NestNode {
     enum class Kind : uint8_t {
-        Store,    // storage of `func` is allocated here; `extents` are its region's
-        Compute,  // `func` is computed here; `extents` are its region's. Children: its stages
-        Loop,     // `loop` of `stage`; `extents` has its iterations. Children: what is inside
+        Store,    // storage of `func` is allocated here; `extents`: of the region
+        Compute,  // `func` is computed here; `extents`: of the region. Children: its stages
+        Loop,     // `loop` of `stage`; `extents`: its iterations. Children: its body
         Stage     // the body of `stage`
     };
     Kind kind;
@@ -27,7 +27,7 @@ struct NestNode {
 const char *name(NestNode::Kind kind);
 const char *name(LoopKind kind);
 
-// Producers before readers, as they run.
+// Producers before readers, in the order in which they run.
 std::vector<NestNode> nest_tree(const LoopNest &nest);
 
 }  // namespace cryolite

@@ -1,4 +1,4 @@
-// From a LoopNest to the canonical list of actions that makes it, and back.
+// From a LoopNest to the canonical list of actions that makes it. The way back is replay().
 #include <algorithm>
 #include <iterator>
 
@@ -8,9 +8,9 @@ namespace cryolite {
 
 namespace {
 
-// The loops of a stage as splits, vector loop and order, each put back where it came from.
+// The actions that turn default loops into the loops of `nest`: splits, vector loop, order, kinds.
 void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
-    std::vector<LoopName> order;  // after the actions so far, outermost first
+    std::vector<LoopName> order;  // that the actions so far make, outermost first
     for (size_t d = stage.loops.size(); d-- > 0;) {
         const auto dim = static_cast<int16_t>(d);
         std::vector<int64_t> spans;

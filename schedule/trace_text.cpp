@@ -87,7 +87,7 @@ private:
 
 // --- reading ---
 
-// Thrown and caught inside this file; a parser is deep and its errors are many.
+// Thrown and caught inside this file alone: errors arise in many places, deep in the parser.
 struct Mismatch {
     std::string message;
 };

@@ -1,5 +1,5 @@
-// A trace as text, one action a line, by the names of Funcs, stages and Vars, so that it can be
-// read, stored, compared and pasted:
+// A trace as text that people can read, store, compare and paste. Each line is one action, with the names of Funcs,
+// stages and Vars:
 //
 //   cryolite-trace 1
 //   algorithm 0123456789abcdef
@@ -25,11 +25,11 @@ namespace cryolite {
 
 std::string to_text(const StageGraph &graph, const Trace &trace);
 
-// Errors name the line and what was expected; a different algorithm hash is refused.
+// Errors name the line and what was expected. A trace with another algorithm hash is refused.
 Result<Trace> parse_trace(const StageGraph &graph, std::string_view text);
 
-// The loop nest as an indented tree for people: loops with extents, what is computed and stored
-// where.
+// The loop nest as an indented tree for people (nest_tree.h): loops with their extents, and where Funcs are
+// computed and stored. The last line lists the inlined Funcs.
 std::string to_tree_text(const LoopNest &nest);
 
 }  // namespace cryolite
