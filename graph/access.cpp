@@ -11,7 +11,7 @@ using Wide = __int128;
 
 Wide magnitude(Wide v) { return v < 0 ? -v : v; }
 
-// Lowest terms; a value that does not fit (never met in an index) is cut to the nearest that does.
+// In lowest terms. A value that does not fit loses low bits; no index is that large.
 Rational reduced(Wide numerator, Wide denominator) {
     assert(denominator != 0);
     if (denominator < 0) {

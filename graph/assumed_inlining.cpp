@@ -6,7 +6,7 @@
 namespace cryolite {
 namespace {
 
-// Rows of the Func are rows of what it reads: inlining it keeps dense loads dense.
+// Whether rows of the Func are rows of what it reads. Inlining it then keeps dense loads dense.
 bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
     if (func.storage_order.empty()) return true;
     const size_t row = static_cast<size_t>(func.storage_order[0]);
@@ -33,7 +33,7 @@ double runs(const Func &func, const Stage &stage, double points_of_func) {
         in_all *= static_cast<double>(std::max<int64_t>(1, range.extent()));
         if (!l.is_reduction) pure *= static_cast<double>(std::max<int64_t>(1, range.extent()));
     }
-    // A stage that does not walk all dimensions runs less often than there are points.
+    // A stage that does not walk all dimensions runs less often than there are points: at most `pure` times.
     return in_all / pure * std::min(pure, points_of_func);
 }
 
@@ -55,7 +55,7 @@ bool is_free_to_inline(const StageGraph &graph, const Func &func) {
 
 std::vector<double> points_asked_for(const StageGraph &graph) {
     std::vector<double> asked(graph.funcs().size(), 0);
-    // Readers come first.
+    // Funcs are ordered readers first.
     for (const Func &func : graph.funcs()) {
         const double all = points(func.root_region);
         double &of_func = asked[func.id.index()];
@@ -66,7 +66,7 @@ std::vector<double> points_asked_for(const StageGraph &graph) {
             for (EdgeId e : stage.incoming) {
                 const Edge &edge = graph.edge(e);
                 if (edge.is_self) continue;
-                // An extern stage and a bound read without calls.
+                // Extern stages and bounds of reductions read without calls.
                 double calls = edge.accesses.empty() ? HUGE_VAL : 0;
                 for (const Access &a : edge.accesses) calls += a.count;
                 asked[edge.producer.index()] += times * calls;

@@ -1,22 +1,21 @@
-// Which Funcs count as inlined until they are decided. Where a Func will be is not known before, and what
-// reads it has to be priced.
+// Which Funcs count as inlined until they are decided. Readers are priced before it is known where a Func will be.
 #pragma once
 
 #include "graph/stage_graph.h"
 
 namespace cryolite {
 
-// A plain copy of an input, or a Func that only moves values about and is read at one point per point: it
-// costs nothing when inlined, and its readers' rows stay rows.
+// Whether inlining the Func costs nothing: a plain copy of an input, or a Func that only copies values and is read
+// at most once per point. In both cases rows of the Func are rows of what it reads.
 bool is_free_to_inline(const StageGraph &graph, const Func &func);
 
-// [FuncId]: at most so many points of the Func are computed where everything is inlined that can be. For a
-// Func whose readers pick few points out of a large region, at loaded places say, these are fewer than
-// root_region has.
+// [FuncId]: upper bound of the points of the Func that are computed if all Funcs are inlined that can be. It is
+// less than the points of root_region where readers pick few points out of a large region, for example at loaded
+// indices.
 std::vector<double> points_asked_for(const StageGraph &graph);
 
-// [FuncId]: whether the Func counts as inlined until it is decided: because it can be nothing else, because
-// that is free, or because it takes less work than all of its root region.
+// [FuncId]: whether the Func counts as inlined until it is decided. It does if nothing else is legal, if inlining
+// is free, or if inlining computes fewer points than its root region has.
 std::vector<bool> assumed_inlined(const StageGraph &graph);
 
 }  // namespace cryolite

@@ -3,7 +3,7 @@
 namespace cryolite {
 namespace {
 
-// Alternatives multiply at every level.
+// The number of cases may double at every level.
 constexpr int kMaxDepth = 8;
 
 bool is_choice(const Expr &e) { return e.as<ir::Select>() || e.as<ir::Min>() || e.as<ir::Max>(); }

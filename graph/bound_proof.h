@@ -1,12 +1,12 @@
-// Proofs of inequalities between bounds. Halide's prover gives up on selects and nested minima that
-// the bounds of mirrored accesses are made of; taken apart, the pieces are within its reach.
+// Proofs of inequalities between bounds. Halide's prover gives up on selects and nested minima, which bounds of
+// mirrored accesses contain. Here such bounds are taken apart until it can prove the pieces.
 #pragma once
 
 #include "graph/halide_compat.h"
 
 namespace cryolite {
 
-// e <= limit or e >= limit for all values of the variables; false also means "not proved".
+// Whether e <= limit (or e >= limit) for all values of the variables. false: not proved.
 bool proves_at_most(const Expr &e, const Expr &limit, const ir::Scope<ir::Interval> &known);
 bool proves_at_least(const Expr &e, const Expr &limit, const ir::Scope<ir::Interval> &known);
 

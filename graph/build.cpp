@@ -1,4 +1,4 @@
-// Puts a StageGraph together from the analyses of the other build_*.cpp.
+// Assembles a StageGraph from the analyses in the other build_*.cpp files.
 #include "graph/build.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ private:
         return static_cast<size_t>(view_.func_by_name.at(name));
     }
 
-    // Of a Func or an input.
+    // The id of a Func or an input.
     FuncId id_of(const std::string &name) const {
         if (const auto f = view_.func_by_name.find(name); f != view_.func_by_name.end()) {
             return FuncId(f->second);
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    // Those that follow a call learn which of the stage's accesses it is.
+    // Adds the groups. Those that follow a call get its edge and access.
     void add_operation_groups(Stage &stage, std::vector<FoundGroup> found,
                               const std::vector<CallSite> &sites) const {
         for (FoundGroup &f : found) {
@@ -189,10 +189,11 @@ private:
         }
     }
 
-    // An update that reads its own output: see build_alignment.h. Its loops start at the buffer's min, which is
-    // so known in a row. A split at an odd place, of an extent that is known at run time only, hides the
-    // multiple. Another dimension of unknown stride hides it, too, unless its loop is unrolled, and the
-    // simplifier finds all mins to cancel out, which it does once one of them is known.
+    // For an update that loads from its own output (see build_alignment.h). Its loops start at the buffer's min, so
+    // that Halide knows the index relative to the min within a row. What hides it:
+    // - A split at an odd place of an extent that is known at run time only.
+    // - The loop of another dimension with unknown stride, unless that loop is unrolled and the simplifier finds
+    //   that all mins cancel out. It finds this if it knows one of the mins.
     void keep_output_loads_unaligned(const FuncView &view, const Func &func, Stage &stage) const {
         if (func.role != FuncRole::Output || stage.index == 0 || func.storage_order.empty()) return;
         bool reads_itself = false;
@@ -202,7 +203,7 @@ private:
         const bool knows_min = alignment_.knows_a_min(view);
         for (StageLoop &loop : stage.loops) {
             const int d = loop.func_dim;
-            // Where a reduction's loop starts is known in a buffer with a known min.
+            // If a min is known, so is the index at which a reduction loop starts.
             if (loop.is_reduction && knows_min) loop.vectorizable = false;
             if (d < 0 || (d != func.storage_order[0] && !has_known_stride(view, d))) continue;
             if (!knows_min && rows_start_anywhere(view, stage.loops, d)) continue;
@@ -214,9 +215,9 @@ private:
         }
     }
 
-    // Stages of other Funcs that read an output. Nothing hides an address in all of their places: no vectors
-    // there. An inlined reader would take its loads along into the loops of its own readers, so it is not
-    // inlined. Where it has to be, or Halide may do so beside a user's schedule, its readers get no vectors.
+    // For stages of other Funcs that load from an output. No split hides the address wherever such a Func may be
+    // computed, so it gets no vectors. If it were inlined, its loads would be in its readers' loops, so it is not
+    // inlined. Where it must be, or where Halide may inline it beside a user's schedule, its readers get no vectors.
     void keep_reads_of_outputs_unaligned() {
         const bool all_ours = std::ranges::all_of(locked_, &std::string::empty);
         std::vector<std::vector<bool>> exposed(funcs_.size());
@@ -237,9 +238,9 @@ private:
         }
     }
 
-    // With what it reads at root, Halide narrows an update's loops by its predicate before it asks
-    // what they need; with the same inlined or computed inside, it does not, and more of an input is
-    // needed than the unscheduled pipeline reads.
+    // Keeps Funcs that a predicated update reads at root. There Halide first narrows the update's loops by the
+    // predicate, then asks what they need. If the Func is inlined or computed inside, Halide does not narrow them,
+    // and needs more of an input than the unscheduled pipeline reads.
     void keep_predicates_narrow() {
         for (const Stage &stage : stages_) {
             if (!stage.predicate_narrows) continue;
@@ -278,7 +279,7 @@ private:
         return true;
     }
 
-    // An extern stage reads whole buffers through pointers.
+    // An extern stage reads whole buffers through pointers: its inputs stay at root.
     void restrict_extern_inputs() {
         for (const FuncView &f : view_.funcs) {
             for (const Halide::ExternFuncArgument &a : f.copy.extern_arguments()) {
@@ -306,7 +307,7 @@ private:
 
     const std::vector<ir::Function> &outputs_;
     PipelineView view_;
-    const std::vector<std::string> locked_;  // per Func: why, if it is
+    const std::vector<std::string> locked_;  // from locked_funcs()
     Estimates estimates_;
     OutputAlignment alignment_;
     ir::FuncValueBounds value_bounds_;

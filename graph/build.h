@@ -1,4 +1,4 @@
-// From a Halide pipeline to a StageGraph. The only part of the graph room that knows Halide.
+// From a Halide pipeline to a StageGraph. Only the builder (cryolite_graph_build) knows Halide.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,15 @@ namespace cryolite {
 
 struct BuiltGraph {
     StageGraph graph;
-    // One per Func of the graph, same index; an undefined handle for pipeline inputs. Calls through
-    // wrappers (Func::in) are resolved: a wrapper is a Func like any other.
+    // [FuncId]; an undefined handle for pipeline inputs. Calls through wrappers (Func::in) are resolved: a
+    // wrapper is a Func like any other.
     std::vector<Halide::Internal::Function> functions;
-    // What the user should know although it is no error.
+    // What the user should know, although it is no error.
     std::vector<std::string> warnings;
 };
 
-// Errors: a missing estimate (the message names the Func or parameter, the dimension and the line to
-// add). Nothing of the pipeline is changed.
+// Errors: a missing estimate (the message names the Func or parameter, the dimension and the line to add), and
+// pipelines that Halide refuses. The pipeline is not changed.
 Result<BuiltGraph> build_graph(const std::vector<Halide::Internal::Function> &outputs,
                                const Halide::Target &target);
 

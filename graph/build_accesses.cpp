@@ -10,11 +10,11 @@
 namespace cryolite {
 namespace {
 
-// coefficients . loops + offset + base, where every inner rounding has been ignored.
+// sum_l coefficient[l] * loop_l + offset + base, with all inner rounding ignored.
 struct Affine {
     std::vector<Rational> coefficient;
     Rational offset;
-    // The unknown base: multiples of nodes that are no affine maps.
+    // The unknown base: a sum of multiples of nodes that are no affine maps. [node] = factor.
     std::map<int, Rational> base = {};
     Clamp clamp = Clamp::None;
     bool exact = true;
@@ -29,8 +29,8 @@ struct Affine {
     }
 };
 
-// Integers that are parameters or sizes of buffers, for which the estimates stand here, may be part of
-// an index.
+// Whether the stage mentions integer parameters or sizes of buffers. They may be part of an index, in which the
+// estimates replace them.
 bool has_integer_parameters(const StageView &stage) {
     bool found = false;
     ExpressionWalk walk([&](const Expr &node) {
@@ -106,7 +106,7 @@ private:
         return found;
     }
 
-    // All that a base is made of: what stands in one loop with it may change as irregularly as itself.
+    // Steps of loops that change the base belong to the base: two indices with one number then move alike.
     int number_of_base(const Affine &a) {
         std::vector<bool> changed_by(num_loops(), false);
         for (const auto &[node, factor] : a.base) {
@@ -124,14 +124,14 @@ private:
         return number;
     }
 
-    // A base that is this node and nothing else.
+    // The node itself as the base, and nothing else.
     Affine unknown(int n) const {
         Affine a = constant(0);
         a.base.emplace(n, make_rational(1, 1));
         return a;
     }
 
-    // Free of loops and loads: the same on every iteration.
+    // Free of loops and loads: the same in every iteration.
     bool is_invariant(int n) const { return !dag_.node(n).has_load && !dag_.node(n).has_loop; }
 
     bool has_likely(int n) const {
@@ -173,7 +173,7 @@ private:
     }
 
     static std::optional<Affine> clamped(std::optional<Affine> a, Clamp how) {
-        // A clamp of the base alone keeps no loop's walk in bounds.
+        // A clamp around the base alone does not clamp the loops' steps.
         if (a && a->moves()) a->clamp = std::max(a->clamp, how);
         return a;
     }
@@ -181,7 +181,7 @@ private:
     std::optional<Affine> affine(int n) {
         if (const auto found = known_.find(n); found != known_.end()) return found->second;
         std::optional<Affine> result = compute(n);
-        // Any other integer may be the base of an index.
+        // Any other integer may be part of an index's base.
         const Expr &e = dag_.node(n).expression;
         if (!result && !e.type().is_float() && !e.type().is_handle() && !e.type().is_bool())
             result = unknown(n);
@@ -196,7 +196,7 @@ private:
         if (const auto v = ir::as_const_int(e)) return constant(*v);
         if (const auto v = ir::as_const_uint(e)) return constant(static_cast<int64_t>(*v));
         if (const auto *v = e.as<ir::Variable>()) {
-            Affine a = constant(0);  // a parameter without an estimate: some constant
+            Affine a = constant(0);  // also for a parameter without estimate, which is constant
             const int l = loop_of(v->name);
             if (l >= 0) a.coefficient[static_cast<size_t>(l)] = make_rational(1, 1);
             return a;
@@ -240,10 +240,10 @@ private:
         }
     }
 
-    // Either of two alternatives: the one that moves with the loops, if only one does.
+    // A choice between two values. If only one moves with the loops, the other one is a clamp's bound.
     std::optional<Affine> common(int a, int b) {
         const auto x = affine(a), y = affine(b);
-        // Of two constants either may hold: neither is a clamp of the other.
+        // Either of two constants may be the value: neither is a clamp's bound.
         if (x && y && x->is_constant() && y->is_constant())
             return x->same_place(*y) ? x : rounded(x);
         if (is_invariant(b)) return clamped(x, Clamp::Likely);
@@ -270,7 +270,7 @@ private:
     const StageView &stage_;
     const bool exact_;
     std::map<int, std::optional<Affine>> known_;
-    std::vector<Affine> bases_;  // by number, from 1
+    std::vector<Affine> bases_;  // bases_[i] has number i + 1
 };
 
 bool same_place(const Access &a, const Access &b) {
@@ -306,7 +306,7 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         store.value = static_cast<int>(v);
         result.stores.push_back(store);
     }
-    // Every node hangs below one of the expressions above.
+    // The DAG contains nothing but the expressions above, so every load in it is a load of the stage.
     for (int n = 0; n < dag.size(); n++) {
         const auto *call = dag.node(n).expression.as<ir::Call>();
         if (!call || !is_load(*call)) continue;

@@ -1,4 +1,4 @@
-// The accesses of one stage: which Funcs and inputs it loads, by which affine maps of its loops.
+// The accesses of one stage: which Funcs and inputs it loads, and by which maps of its loops.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace cryolite {
 
-// A call in the stage's expressions, lets resolved and estimates put in, and which of `loads` it is.
+// A load in the stage's expressions, with lets resolved and estimates inserted. access: index in loads[name].
 struct CallSite {
     Expr call;
     std::string name;

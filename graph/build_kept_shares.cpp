@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// Longer loops are not unrolled whole, and take long to follow.
+// Longer loops are not unrolled whole, and their copies would take long to count.
 constexpr int64_t longest_loop = 256;
 
 bool is_mux(const ExpressionNode &node) {
@@ -15,14 +15,14 @@ bool is_mux(const ExpressionNode &node) {
     return call && is_intrinsic(*call, "mux") && node.operands.size() > 1;
 }
 
-// Its first operand says which of the others is its value.
+// Whether the first operand selects which of the others is the node's value.
 bool is_choice(const ExpressionNode &node) {
     const auto *call = node.expression.as<ir::Call>();
     return node.kind() == ir::IRNodeType::Select || is_mux(node) ||
            (call && is_intrinsic(*call, "if_then_else") && node.operands.size() == 3);
 }
 
-// Variables that some choice asks for.
+// Variables that the condition of some choice contains.
 std::set<std::string> deciding_variables(const ExpressionDag &dag) {
     std::set<std::string> found;
     std::vector<bool> seen(static_cast<size_t>(dag.size()));
@@ -41,7 +41,7 @@ std::set<std::string> deciding_variables(const ExpressionDag &dag) {
     return found;
 }
 
-// One copy after another.
+// Counts, copy by copy, which nodes the copies of a loop keep.
 class CopyCounter {
 public:
     CopyCounter(const ExpressionDag &dag, std::span<const int> roots)
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    // That keep the node's own operation.
+    // How many copies keep the node's own operation.
     int64_t copies(int n) const { return copies_[static_cast<size_t>(n)]; }
 
 private:
@@ -78,7 +78,7 @@ private:
 
     static size_t chosen(const ExpressionNode &node, int64_t choice) {
         if (!is_mux(node)) return choice != 0 ? 1 : 2;
-        // Beyond the end the last one is taken.
+        // An index out of range selects the last value.
         const auto ways = static_cast<int64_t>(node.operands.size()) - 1;
         const int64_t way = choice < 0 || choice >= ways ? ways - 1 : choice;
         return static_cast<size_t>(way) + 1;

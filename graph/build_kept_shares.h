@@ -1,6 +1,6 @@
-// What is left of a stage's expressions in the copies that unrolling a reduction loop whole makes: in each
-// the loop is a number, and a select or mux that asks for nothing else goes one way only. Of an update
-// whose value is mux(r, {twelve operations}), each of twelve copies keeps one operation.
+// Which operations the copies keep when a reduction loop is unrolled whole. In each copy the loop is a number, so a
+// select or mux whose condition depends on nothing else goes one way. For example, if an update's value is
+// mux(r, {twelve operations}), each of its twelve copies keeps one operation.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace cryolite {
 
-// By node of `dag`: per loop of the stage the share of its copies that keep the node's own operation, if
-// that loop is unrolled and no other. Empty where every copy keeps it. roots: what the stage evaluates.
-// Loops of `loops` have the names of the variables in `dag`.
+// [node of `dag`][loop of the stage]: the share of copies that keep the node's own operation if only that loop is
+// unrolled. Empty if every copy keeps it.
+// roots: the nodes that the stage evaluates. The variables in `dag` have the names of `loops`.
 std::vector<std::vector<float>> kept_shares(const ExpressionDag &dag, std::span<const int> roots,
                                             std::span<const StageLoop> loops);
 

@@ -24,7 +24,7 @@ std::string schedule_of_stage(const StageView &stage) {
         if (d.partition_policy != Halide::Partition::Auto)
             return "loop " + d.var + " has a partition policy";
     }
-    // The last dim stands for "outside of all loops".
+    // The last dim stands for the place outside of all loops.
     for (size_t i = 0; i < stage.loops.size() && i + 1 < dims.size(); i++) {
         if (dims[i].var != stage.loops[i].name) return "its loops are reordered";
     }
@@ -90,7 +90,7 @@ std::vector<std::string> locked_funcs(const PipelineView &view) {
         for (const Halide::LoopLevel &level :
              {s.compute_level(), s.store_level(), s.hoist_storage_level()})
             follow(level, "Func " + f.name() + " is scheduled at its loops");
-        // Only lowering tells a Func which others are computed with it.
+        // compute_with() marks only the Func on which it is called. The other Func learns of it at lowering.
         for (const StageView &stage : f.stages)
             if (stage.definition.defined())
                 follow(stage.definition.schedule().fuse_level().level,

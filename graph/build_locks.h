@@ -1,4 +1,5 @@
-// Funcs that the user has scheduled already, and those that follow from them: left alone.
+// Locked Funcs, which the search leaves alone: those that the user has scheduled, and those in whose loops such a
+// Func is computed or stored.
 #pragma once
 
 #include <string>
@@ -8,9 +9,9 @@
 
 namespace cryolite {
 
-// Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining cannot be
-// told from Halide's default, unless Stage::unscheduled() goes with it. Func::bound and align_bounds are
-// facts about sizes and do not lock.
+// Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining looks like Halide's
+// default, unless the user also calls Stage::unscheduled(). Func::bound and align_bounds are facts about sizes and
+// do not lock.
 std::vector<std::string> locked_funcs(const PipelineView &view);
 
 }  // namespace cryolite

@@ -6,8 +6,8 @@
 namespace cryolite {
 namespace {
 
-// Iterations of a reduction whose bounds are loaded values that nothing limits. Nobody can know;
-// long enough to count as a loop, short enough not to drown the rest of the pipeline.
+// Assumed iterations of a reduction whose bounds are loaded values that nothing limits. It is long enough to count
+// as a loop, and short enough not to dominate the cost of the pipeline.
 constexpr int64_t kAssumedIterations = 64;
 
 bool reads(const Expr &e, const std::string &func) {
@@ -20,8 +20,8 @@ bool reads(const Expr &e, const std::string &func) {
     return found;
 }
 
-// The iterations may come in any order because the update combines values associatively and
-// commutatively. Where it writes, and whether it does, must not depend on what it has written.
+// Whether the iterations may come in any order because the update combines values associatively and commutatively.
+// Where it writes, and whether it does, must not depend on what it has written.
 bool is_order_free(const FuncView &f, const StageView &stage) {
     for (const Expr &e : stage.arguments) {
         if (reads(e, f.name())) return false;

@@ -1,5 +1,5 @@
-// The loops of one stage: ranges of reduction loops, and which loops may be reordered, run in
-// parallel or be vectorised.
+// The loops of one stage: ranges of reduction loops, and which loops may be reordered, run in parallel or be
+// vectorised.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cryolite {
 
-// Appends to `warnings` where a range had to be assumed.
+// Appends a warning for each range that had to be assumed.
 std::vector<StageLoop> stage_loops(const FuncView &f, size_t stage, const Estimates &estimates,
                                    const ir::FuncValueBounds &value_bounds,
                                    std::vector<std::string> &warnings);

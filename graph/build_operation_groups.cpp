@@ -12,12 +12,12 @@ namespace {
 
 constexpr int nothing = -1, several = -2;
 
-// What the value of a node comes from.
+// What the value of a node depends on.
 struct Origin {
-    std::vector<bool> loops;  // that it depends on, through what is loaded as well
-    int call = nothing;       // the one call whose value it is a function of, or `several`
+    std::vector<bool> loops;  // including those in the indices of loads
+    int call = nothing;       // if it is a function of one call's value alone: the call's node
     bool loaded = false;
-    uint64_t function = 0;  // of the call's value
+    uint64_t function = 0;  // hash of that function
 };
 
 class Origins {
@@ -63,7 +63,7 @@ private:
             origin.call = n;
             origin.loaded = true;
             origin.function = 0;
-            // What an update has stored is another value in every iteration.
+            // A value that the update itself stores may change in every iteration.
             if (call->name == self_) {
                 origin.call = several;
                 origin.loops.assign(loop_of_.size(), true);
@@ -72,7 +72,7 @@ private:
         return origin;
     }
 
-    // What a node says besides its kind and its operands.
+    // What distinguishes a node besides its kind and its operands.
     static std::string own_text(const ExpressionNode &node) {
         std::ostringstream text;
         text << node.expression.type();

@@ -1,4 +1,4 @@
-// A stage's operations by what they depend on.
+// A stage's operations in groups by what they depend on (OperationGroup).
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct CountedOperation {
 };
 
 struct FoundGroup {
-    OperationGroup group;  // which access it follows is still open
-    Expr follows;          // the call; undefined where it follows none
+    OperationGroup group;  // edge and access are not yet set
+    Expr follows;          // the call whose value alone the group uses; undefined if there is none
 };
 
 // self: the name of the stage's own Func.

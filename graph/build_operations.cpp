@@ -103,7 +103,7 @@ private:
     }
 
     void count_call(const ir::Call &call, const ExpressionNode &node) {
-        // The second argument of a promise, the condition of a requirement: no work per point.
+        // The bounds of a promise and the condition of a requirement are no work per point.
         if (is_transparent(call)) {
             if (!node.operands.empty()) count(node.operands[0]);
             return;
@@ -120,8 +120,8 @@ private:
         for (int o : node.operands) count(o);
     }
 
-    // exp, log and pow of single precision are polynomials of vectors. Of the rest of the mathematics
-    // library each element of a vector is a call (seen with 21).
+    // Halide makes exp, log and pow of single precision vectors of polynomials. It calls the other functions of the
+    // mathematics library for each lane (seen with 21).
     static OpKind extern_kind(std::string_view name, const Halide::Type &type) {
         if (is_one_of(name, {"sqrt", "rsqrt", "fast_inverse", "fast_inverse_sqrt"})) {
             return OpKind::SquareRoot;
@@ -187,7 +187,7 @@ private:
         } else if (name == "random") {
             add(OpKind::ExternCall, type);  // a hash of its arguments: a dozen integer operations
         }
-        // Everything else is free: undef, targets' properties, bundles.
+        // All other intrinsics are free: undef, properties of the target, bundles.
     }
 
     const ExpressionDag &dag_;
@@ -196,8 +196,8 @@ private:
     int counting_ = 0;  // the node whose own operations are added
 };
 
-// In cycles, of x86 cores since Skylake and Zen (AMD's and Intel's optimisation guides); exp, log and pow as
-// Halide makes them of polynomials.
+// In cycles, on x86 cores since Skylake and Zen (AMD's and Intel's optimisation guides). exp, log and pow: Halide's
+// polynomials.
 double latency(OpKind kind, TypeClass type) {
     const bool is_float =
         type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
@@ -213,30 +213,30 @@ double latency(OpKind kind, TypeClass type) {
         case OpKind::Cast: return 3;
         case OpKind::SquareRoot: return 18;
         case OpKind::Transcendental: return 45;
-        case OpKind::ExternCall:  // waits for nothing: its time is that of the call
+        case OpKind::ExternCall:  // no chain: the time of the call is counted elsewhere
         case OpKind::Count: break;
     }
     return 0;
 }
 
-// Of every node of a DAG, the cycles until its value is there; loads are there at once.
-class Chains {
+// Per node of a DAG: the cycles until its value is ready. Values of loads are ready at once.
+class DependenceChains {
 public:
-    Chains(const ExpressionDag &dag, const std::vector<CountedOperation> &counted)
+    DependenceChains(const ExpressionDag &dag, const std::vector<CountedOperation> &counted)
         : dag_(dag), own_(static_cast<size_t>(dag.size()), 0), known_(own_.size(), -1) {
         for (const CountedOperation &c : counted)
             own_[static_cast<size_t>(c.node)] +=
                 c.operation.count * latency(c.operation.kind, c.operation.type);
     }
 
-    double to(int n) {
+    double cycles_to(int n) {
         double &known = known_[static_cast<size_t>(n)];
         if (known >= 0) return known;
         double before = 0;
         const ExpressionNode &node = dag_.node(n);
         const auto *call = node.expression.as<ir::Call>();
         if (!call || !is_load(*call))
-            for (int o : node.operands) before = std::max(before, to(o));
+            for (int o : node.operands) before = std::max(before, cycles_to(o));
         return known_[static_cast<size_t>(n)] = before + own_[static_cast<size_t>(n)];
     }
 
@@ -261,7 +261,7 @@ private:
 
     int compute(const ExpressionNode &node) {
         if (node.is_constant()) return 0;
-        // The neediest first: those before it hold one register each while it is evaluated.
+        // The operand that needs most comes first: each operand before another holds one register meanwhile.
         const auto *call = node.expression.as<ir::Call>();
         const bool load = call && is_load(*call);
         std::vector<int> needs;
@@ -283,7 +283,7 @@ bool copies_value(const Expr &e) {
     if (const auto *v = e.as<ir::Variable>()) return v->param.defined();
     if (const auto *c = e.as<ir::Cast>()) return copies_value(c->value);
     if (const auto *s = e.as<ir::Select>()) {
-        // A boundary condition: a constant beyond the edge.
+        // A boundary condition has a constant beyond the edge.
         const bool constant_side = ir::is_const(s->true_value) || ir::is_const(s->false_value);
         return constant_side && copies_value(s->true_value) && copies_value(s->false_value);
     }
@@ -327,7 +327,7 @@ StageOperations stage_operations(const StageView &stage, std::span<const StageLo
     for (const Expr &e : stage.arguments) left.push_back(dag.add(e));
     const int predicate = stage.predicate.defined() ? dag.add(stage.predicate) : -1;
     OperationCounter counter(dag, !stage.loops.empty());
-    // What the predicate takes is done whether or not the rest is: it comes first.
+    // First the predicate: its operations are done in every iteration, also where the others share them.
     if (predicate >= 0) counter.count(predicate);
     const size_t of_predicate = counter.counted.size();
     for (int n : counted) counter.count(n);
@@ -335,9 +335,9 @@ StageOperations stage_operations(const StageView &stage, std::span<const StageLo
     StageOperations result;
     for (const CountedOperation &c : counter.counted)
         result.total.at(c.operation.kind, c.operation.type) += c.operation.count;
-    Chains chains(dag, counter.counted);
+    DependenceChains chains(dag, counter.counted);
     for (size_t i = 0; i < stage.values.size(); i++)
-        result.longest_chain = std::max(result.longest_chain, chains.to(counted[i]));
+        result.longest_chain = std::max(result.longest_chain, chains.cycles_to(counted[i]));
     for (size_t i = 0; i < of_predicate; i++) counter.counted[i].of_predicate = true;
     std::vector<int> roots = counted;
     roots.insert(roots.end(), left.begin(), left.end());

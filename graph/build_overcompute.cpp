@@ -1,8 +1,10 @@
-// The proof goes load by load. With the loop of dimension d running on for ever, either an end of
-// the index stays where the required region put it, or (an input) it provably stays inside the
-// buffer, or (a Func) that Func must be extensible at that end in its turn. Ends are kept apart
-// because a mirrored access turns "up" into "down". All bounds are symbolic, so that what is proved
-// holds at every size; what cannot be proved is false.
+// The proof goes load by load. It lets the loop of dimension d run on for ever. Then one of these must hold for each
+// end of each index:
+// - The end stays where the required region has it.
+// - The load is of an input, and the end provably stays inside the buffer.
+// - The load is of a Func that is itself extensible at that end.
+// Upper and lower ends are separate because a mirrored access turns one into the other. All bounds are symbolic, so
+// that a proof holds at every size. What cannot be proved counts as false.
 #include "graph/build_overcompute.h"
 
 #include <map>
@@ -15,7 +17,7 @@
 namespace cryolite {
 namespace {
 
-// How many pure Funcs a limited extension is followed through.
+// Through how many pure Funcs a limited extension is followed.
 constexpr int kMaxDepth = 4;
 
 enum Direction { kUp = 0, kDown = 1 };
@@ -85,7 +87,7 @@ private:
         }
     }
 
-    // Of an index, with the loop `extended` running on for ever in one direction.
+    // Bounds of an index when the loop `extended` runs on for ever in one direction.
     ir::Interval bounds(const Expr &index, const StageView &stage, const std::string &extended,
                         Direction direction) const {
         ir::Scope<ir::Interval> scope;
@@ -98,7 +100,7 @@ private:
         return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
     }
 
-    // Of an index that depends on one argument only.
+    // Bounds of an index that depends on one argument only.
     ir::Interval bounds(const Expr &index, const std::string &argument,
                         const ir::Interval &range) const {
         ir::Scope<ir::Interval> scope;
@@ -127,7 +129,7 @@ private:
         return estimates_.apply_constraints(ir::common_subexpression_elimination(e));
     }
 
-    // `what` makes the index of dimension k of this load range over `extended` instead of `required`.
+    // Checks `what`, by which the index of dimension k of this load ranges over `extended` instead of `required`.
     void check(const Extension &what, const ir::Call &call, int k, const ir::Interval &required,
                const ir::Interval &extended, int depth) {
         const bool low_stays = !required.has_lower_bound() ||
@@ -156,9 +158,9 @@ private:
         if (!low_inside || !high_inside) impossible_.insert(what);
     }
 
-    // A limited extension of a pure Func is a limited extension of what it reads (think of the Func
-    // through which Halide reads an ImageParam, behind a clamp). False where this says nothing: the
-    // Func must then be extensible without limit.
+    // A limited extension of a pure Func is a limited extension of what it reads. An example is a clamp in front of
+    // the Func through which Halide reads an ImageParam. False if this cannot be followed: the Func must then be
+    // extensible without limit.
     bool check_through(const Extension &what, int producer, int k, const ir::Interval &required,
                        const ir::Interval &extended, int depth) {
         const FuncView &g = view_.funcs[static_cast<size_t>(producer)];
@@ -178,7 +180,7 @@ private:
             for (size_t d = 0; d < call->args.size(); d++) {
                 const int index = dag.node(n).operands[d];
                 if (!uses_loop(dag, index, argument)) continue;
-                // Several arguments in one index: regions are boxes, the index would see more.
+                // With several arguments in one index, the box of the region would give it a wider range.
                 for (const std::string &other : g.copy.args()) {
                     if (other != argument && uses_loop(dag, index, other)) return false;
                 }
@@ -203,7 +205,7 @@ private:
             ir::Variable::make(Halide::Int(32), call.name + ".min" + suffix, call.param);
         const std::string extent_name = call.name + ".extent" + suffix;
         const Expr extent = ir::Variable::make(Halide::Int(32), extent_name, call.param);
-        // An empty buffer cannot be read in any case.
+        // Nothing reads an empty buffer: its extent may be taken to be at least 1.
         if (!sizes_.contains(extent_name)) {
             sizes_.push(extent_name, ir::Interval(Expr(1), ir::Interval::pos_inf()));
         }

@@ -1,5 +1,5 @@
-// Where a split may round up: which dimensions of which Funcs can be computed beyond what is
-// required without any pipeline input being read where the unscheduled pipeline may not read it.
+// Where a split may round up: which dimensions of which Funcs can be computed beyond the required region. No
+// pipeline input may then be read where the unscheduled pipeline may not read it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cryolite {
 
-// One per Func of the view and dimension. locked: as from locked_funcs().
+// [Func of the view][dimension]. locked: from locked_funcs().
 std::vector<std::vector<bool>> overcomputable_dimensions(const PipelineView &view,
                                                          const std::vector<std::string> &locked,
                                                          const Estimates &estimates,

@@ -10,7 +10,7 @@
 namespace cryolite {
 namespace {
 
-// Iterations that stand for all of them, where there are more.
+// At most this many iterations are sampled.
 constexpr int64_t most_samples = 1024;
 
 bool is_sum(const Expr &e) {
@@ -26,8 +26,7 @@ bool compares_sums(const Expr &e) {
     return c && is_sum(c->a) && is_sum(c->b);
 }
 
-// Iterations of the loops that the predicate depends on: all of them in turn, or spread evenly over their
-// ranges.
+// Iterations of the loops that the predicate depends on: all of them, or samples spread evenly over their ranges.
 class Samples {
 public:
     Samples(std::span<const StageLoop> loops, std::span<const Interval> ranges)
@@ -59,7 +58,7 @@ public:
     }
 
 private:
-    // In [0, 1): the fractional parts of the multiples of an irrational number, another for each loop
+    // In [0, 1): fractional parts of the multiples of an irrational number, with another number for each loop
     // (Weyl's equidistribution).
     static double spread(size_t loop, int64_t sample) {
         const double irrational = std::sqrt(2.0 + 3.0 * static_cast<double>(loop * loop + loop));
@@ -78,20 +77,20 @@ public:
     ShareOfSamples(const ExpressionDag &dag, const Samples &samples)
         : dag_(dag), samples_(samples), values_(dag) {}
 
-    // Of samples for which all of the conditions, free of loads, hold.
+    // The share of samples for which all conditions hold. The conditions contain no loads.
     double of(const std::vector<int> &conditions) {
         if (conditions.empty()) return 1;
         int64_t passing = 0;
         for (int64_t s = 0; s < samples_.count(); s++) {
             values_.set(samples_.at(s));
-            // A condition on a parameter without an estimate is taken to hold.
+            // A condition on a parameter without estimate is assumed to hold.
             passing += std::ranges::all_of(conditions,
                                            [&](int c) { return values_.of(c).value_or(1) != 0; });
         }
         return static_cast<double>(passing) / static_cast<double>(samples_.count());
     }
 
-    // Of one with loads, whose parts are taken to be independent.
+    // The share for one condition with loads. Its parts are assumed to be independent.
     double guess(int condition) {
         const ExpressionNode &node = dag_.node(condition);
         if (!node.has_load) return of({condition});
@@ -107,7 +106,7 @@ public:
     }
 
 private:
-    // A loaded value with one that is not.
+    // The share for an equality of a loaded value and one that is not loaded.
     double equal(const ExpressionNode &node) {
         for (int side : node.operands) {
             if (dag_.node(side).has_load || !dag_.node(side).has_loop) continue;
@@ -150,7 +149,7 @@ double passing_share(const StageView &stage, std::span<const StageLoop> loops,
     ShareOfSamples share(dag, samples);
     double passing = share.of(free);
     for (int n : loaded) passing *= share.guess(n);
-    // Someone wrote it to be run.
+    // Never 0: the user wrote the update to be run.
     return std::max(passing, 1 / static_cast<double>(most_samples));
 }
 
@@ -168,7 +167,7 @@ bool narrows_loops(const FuncView &f, const StageView &stage, std::span<const St
         scope.push(loop.name, ranges.back());
         variables.push_back(ir::Variable::make(Halide::Int(32), loop.name));
     }
-    // A Func of all the loops: Halide's bounds inference says which of its points are touched.
+    // An imaginary Func with a dimension per loop. Halide's bounds inference says which of its points are touched.
     const std::string name = f.name() + ".iterations";
     ir::Stmt s = ir::Provide::make(name, {Expr(0)}, variables, ir::const_true());
     for (const Expr &condition : stage.definition.split_predicate())

@@ -9,17 +9,17 @@
 
 namespace cryolite {
 
-// It compares sums of loops and parameters alone.
+// Whether the predicate only compares sums of loops and parameters, and joins comparisons by `and`.
 bool is_plain_predicate(const Expr &predicate);
 
-// The share of the stage's iterations that its predicate lets pass, over `ranges` of `loops` and at the
-// estimates. What it loads is guessed: a loaded value equals one of the values that it is compared with,
-// and any other comparison holds half of the time.
+// The share of the stage's iterations that its predicate lets pass, over `ranges` of `loops` and at the estimates.
+// Loaded values are guessed: a loaded value equals one of the values that it is compared with, and any other
+// comparison with a loaded value holds half of the time.
 double passing_share(const StageView &stage, std::span<const StageLoop> loops,
                      std::span<const Interval> ranges, const Estimates &estimates);
 
-// Whether Halide's bounds inference bounds some loop by the predicate more narrowly than it is without.
-// A comparison with a loaded value says nothing of a loop, unless the value's type or a clamp bounds it.
+// Whether Halide's bounds inference gives some loop a narrower range because of the predicate. A comparison with a
+// loaded value does not narrow a loop, unless a clamp or the value's type bounds the value.
 bool narrows_loops(const FuncView &f, const StageView &stage, std::span<const StageLoop> loops,
                    const Estimates &estimates, const ir::FuncValueBounds &value_bounds);
 

@@ -6,19 +6,18 @@ namespace cryolite {
 namespace {
 
 Expr prepared(const Expr &e, const Estimates &estimates) {
-    // Shared subexpressions first: Halide's analyses walk expressions as trees.
+    // Halide's analyses walk expressions as trees: shared subexpressions must become lets first.
     return estimates.apply(ir::common_subexpression_elimination(e));
 }
 
-// The definition as a statement, so that Halide narrows the loops by the predicate as its own
-// bounds inference does.
+// The definition as a statement. Halide then narrows the loops by the predicate, as its own bounds inference does.
 ir::Stmt as_statement(const FuncView &f, const StageView &stage, const Estimates &estimates) {
     std::vector<Expr> values, arguments;
     for (const Expr &e : stage.values) values.push_back(prepared(e, estimates));
     for (const Expr &e : stage.arguments) arguments.push_back(prepared(e, estimates));
     ir::Stmt s = ir::Provide::make(f.name(), values, arguments, ir::const_true());
     if (stage.predicate.defined()) {
-        // One by one: Halide solves a condition for a loop only where nothing else is in it.
+        // One `if` per condition: Halide solves a condition for a loop only if it contains nothing else.
         for (const Expr &condition : stage.definition.split_predicate()) {
             s = ir::IfThenElse::make(prepared(condition, estimates), s);
         }
@@ -58,8 +57,8 @@ RegionProgram everything(int dimensions) {
     return program;
 }
 
-// What an extern stage reads is known only to its bounds query at run time. Until then: the same
-// region as it computes where the dimensions correspond, all of the producer beyond.
+// Only the bounds query at run time knows what an extern stage reads. Until then it reads the region that it computes,
+// in the dimensions that both have, and everything in the producer's other dimensions.
 RegionProgram like_consumer(const FuncView &consumer, int dimensions) {
     RegionProgram program = everything(dimensions);
     for (int d = 0; d < std::min(dimensions, consumer.original.dimensions()); d++) {

@@ -29,7 +29,7 @@ void fill_root_regions(std::vector<Func> &funcs, const std::vector<Stage> &stage
             funcs[f].root_region[d] = estimate(f, d).value_or(kAnywhere);
         }
     }
-    // Only for its region arithmetic.
+    // A graph only for loop_ranges() and include_self_accesses().
     const StageGraph draft(funcs, stages, edges, 0);
 
     std::vector<Box> regions;
@@ -46,7 +46,7 @@ void fill_root_regions(std::vector<Func> &funcs, const std::vector<Stage> &stage
             } else if (func.is_input()) {
                 fail_missing_input_estimate(func.name, static_cast<int>(d));
             } else if (func.can_inline) {
-                func.inline_only = true;  // and what it reads stays open in its turn
+                func.inline_only = true;  // its region, and that of what it reads there, stays open
             } else {
                 fail_missing_func_estimate(view.funcs[i], static_cast<int>(d));
             }

@@ -1,4 +1,4 @@
-// What of each Func is computed, and of each input read, when everything is at root.
+// The region of each Func that is computed, and of each input that is read, when everything is at root.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,7 @@
 
 namespace cryolite {
 
-// Fills root_region, and inline_only where there is none. Throws BuildFailure where an estimate is
-// missing.
+// Fills Func::root_region and Func::inline_only. Throws BuildFailure where an estimate is missing.
 void fill_root_regions(std::vector<Func> &funcs, const std::vector<Stage> &stages,
                        const std::vector<Edge> &edges, const PipelineView &view,
                        const Estimates &estimates);

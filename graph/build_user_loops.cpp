@@ -8,7 +8,7 @@
 namespace cryolite {
 namespace {
 
-// A part of a dimension that a variable walks: `points` of it (0: all), `span` per iteration.
+// The part of a dimension that a variable walks: `points` points (0: all), `span` of them per iteration.
 struct Part {
     int dim;
     int64_t span, points;
@@ -19,7 +19,7 @@ bool is_at_loop(const Halide::LoopLevel &level) {
     return level.defined() && !level.is_inlined() && !level.is_root();
 }
 
-// Halide hangs the names of the loops that a loop was split off from in front of its own.
+// Halide prefixes a loop's name with those of the loops that it was split from.
 std::string own_name(const std::string &variable) {
     return variable.substr(variable.rfind('.') + 1);
 }
@@ -36,7 +36,7 @@ std::optional<UserLoop::Kind> kind_of(const ir::Dim &dim) {
     }
 }
 
-// Follows one split, fusion or renaming. False: it cannot be told in terms of dimensions.
+// Applies one split, fusion or renaming to `variables`. False: Part cannot express the result.
 bool follow(const ir::Split &split, std::map<std::string, Parts> &variables) {
     const auto take = [&](const std::string &name) {
         Parts parts;
@@ -67,11 +67,11 @@ bool follow(const ir::Split &split, std::map<std::string, Parts> &variables) {
             variables[split.inner] = {{dim, span, inner}};
             return true;
         }
-        default: return false;  // older Halides know a split that purifies an RVar
+        default: return false;  // older Halides have a split that makes an RVar pure
     }
 }
 
-// The parts of every dimension stand from the whole of it down to single points.
+// Whether the parts of every dimension follow each other from the whole dimension down to single points.
 bool walks_all(const std::vector<Part> &nest, size_t dims) {
     std::vector<int64_t> left(dims, 0);
     for (const Part &part : nest) {
@@ -84,12 +84,12 @@ bool walks_all(const std::vector<Part> &nest, size_t dims) {
 
 struct StageLoops {
     std::vector<UserLoop> loops;
-    std::map<std::string, int> by_variable;  // of the schedule, to a position in `loops`
-    int copied = 0;                          // the loops before it are run, not copied out
+    std::map<std::string, int> by_variable;  // variable of the schedule -> position in `loops`
+    int copied = 0;                          // position of the first vectorised or unrolled loop
 };
 
-// What the cost model and legality take a loop for. Nothing of ours goes into loops that are copied.
-// Returns how many are outside of the first of those.
+// Makes loops serial whose kind the cost model and legality cannot take. Nothing may be computed in a vectorised or
+// unrolled loop (a copied one), nor inside it: these loops lose their names. Returns the position of the first.
 int settle_kinds(const Stage &stage, std::vector<UserLoop> &loops) {
     bool outermost = true, copied = false;
     int not_copied = 0;
@@ -127,12 +127,12 @@ std::optional<StageLoops> loops_of(const StageView &view, const Stage &stage) {
 
     StageLoops found;
     std::vector<Part> nest;
-    const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first, then "outside of all"
+    const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first; the last is no loop
     for (size_t i = dims.size() - 1; i-- > 0;) {
         const auto parts = variables.find(dims[i].var);
         const auto kind = kind_of(dims[i]);
         if (parts == variables.end() || !kind) return std::nullopt;
-        // Halide knows the ranges of fused loops only roughly: outermost parallel ones are common.
+        // Halide knows the ranges of fused loops only roughly. Only the common outermost parallel ones are taken.
         const bool is_fused = parts->second.size() > 1;
         if (is_fused && (*kind != UserLoop::Kind::Parallel || !nest.empty())) return std::nullopt;
         for (const Part &part : parts->second) {
@@ -163,7 +163,7 @@ public:
 
     void apply() {
         for (size_t f = 0; f < view_.funcs.size(); f++) close_around(f);
-        // Readers first: a site lies in loops that are known by then.
+        // Readers come first, so that the loops of a site are known.
         for (size_t f = 0; f < view_.funcs.size(); f++) {
             if (locked_[f].empty()) continue;
             const Halide::LoopLevel &level = schedule(f).compute_level();
@@ -180,8 +180,8 @@ private:
         if (at != view_.func_by_name.end()) closed_[static_cast<size_t>(at->second)] = true;
     }
 
-    // Loops where Halide does more than to run them are closed to others: their Func's own, and those
-    // that it is placed in.
+    // Closes the loops of a Func to others where Halide does more than run them. The loops in which the Func is
+    // computed or stored are closed, too.
     void close_around(size_t f) {
         const ir::FuncSchedule &s = schedule(f);
         const bool moves_storage =
@@ -205,7 +205,7 @@ private:
     void know_loops(size_t f) {
         if (closed_[f]) return;
         std::vector<StageLoops> found;
-        std::map<std::string, int> uses;  // of a name, by loops of all stages
+        std::map<std::string, int> uses;  // how many loops of all stages have a name
         for (size_t k = 0; k < view_.funcs[f].stages.size(); k++) {
             auto loops = loops_of(view_.funcs[f].stages[k], stage(f, k));
             if (!loops) return;
@@ -213,10 +213,10 @@ private:
             found.push_back(std::move(*loops));
         }
         for (size_t k = 0; k < found.size(); k++) {
-            // compute_at() knows loops by their names alone.
+            // compute_at() finds loops by name: a name that is not unique cannot be used.
             for (UserLoop &loop : found[k].loops)
                 if (uses[loop.name] > 1) loop.name.clear();
-            // What the user computes in a copied loop is not followed.
+            // Sites in copied loops stay unknown.
             std::erase_if(found[k].by_variable,
                           [&](const auto &v) { return v.second >= found[k].copied; });
             by_variable_[stage(f, k).id.index()] = std::move(found[k].by_variable);
@@ -226,7 +226,7 @@ private:
 
     Stage &stage(size_t f, size_t k) { return stages_[funcs_[f].stages[k].index()]; }
 
-    // All Funcs from f's readers on to the Func that it is computed in, without that.
+    // f's direct and indirect readers up to `around`, the Func in which f is computed; without `around`.
     std::set<size_t> readers_within(size_t f, size_t around) const {
         std::set<size_t> within;
         std::vector<size_t> todo{f};
@@ -241,7 +241,7 @@ private:
         return within;
     }
 
-    // The one loop that Halide may mean: of the stage that uses f, if several have one of the name.
+    // The loop that Halide means by `level`: the only one of that name in the stages that use f.
     std::optional<UserSite> site_of(const Halide::LoopLevel &level, size_t f, size_t around,
                                     const std::set<size_t> &within) const {
         std::optional<UserSite> site;
@@ -276,7 +276,7 @@ private:
             reader.enclosed = true;
             reader.root_only = false;
             reader.can_inline = view_.funcs[r].copy.can_be_inlined();
-            // Two loops of which one is not known are not known.
+            // One unknown loop makes the whole list unknown.
             if (!funcs_[f].user_site)
                 reader.enclosed_by.clear();
             else if (first || !reader.enclosed_by.empty())
@@ -289,7 +289,7 @@ private:
     std::vector<Func> &funcs_;
     std::vector<Stage> &stages_;
     const std::vector<Edge> &edges_;
-    std::vector<bool> closed_;  // per Func: nothing is known of its loops
+    std::vector<bool> closed_;                             // per Func: its loops stay unknown
     std::vector<std::map<std::string, int>> by_variable_;  // per stage
 };
 

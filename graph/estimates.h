@@ -1,4 +1,4 @@
-// What the user has told about sizes and parameters, and the line to add where that is not enough.
+// What the user has said about sizes and parameters, and errors that name the line to add where it is missing.
 #pragma once
 
 #include <map>
@@ -19,17 +19,17 @@ class Estimates {
 public:
     explicit Estimates(const PipelineView &view);
 
-    // e with every parameter and every buffer's min or extent that has an estimate (or a fixed
-    // value) replaced by it; simplified only where that happened to be cheap.
+    // e in which every parameter, and every buffer's min, extent or stride, is replaced by its estimate or its
+    // fixed value, if it has one. The result is not simplified.
     Expr apply(const Expr &e) const;
 
-    // apply() with nothing but fixed values: constraints that every call of the pipeline must meet.
+    // apply() with fixed values only: constraints that every call of the pipeline must meet.
     Expr apply_constraints(const Expr &e) const;
 
     // Throws BuildFailure if e still mentions a parameter or a buffer's size.
     void require_resolved(const Expr &e) const;
 
-    // Estimated region of dimension d; nothing if the user gave none.
+    // Estimated range of dimension d; nothing if the user gave none.
     std::optional<Interval> func_dimension(const FuncView &f, int d) const;
     std::optional<Interval> input_dimension(const InputView &input, int d) const;
 
@@ -38,7 +38,7 @@ private:
     Expr resolve(const ir::Variable &v, bool estimates_too) const;
     Expr apply(const Expr &e, bool estimates_too) const;
 
-    // Sizes of outputs may be mentioned by the algorithm, too.
+    // By the names of their buffers: the algorithm may mention sizes of outputs, too.
     std::map<std::string, const FuncView *> output_by_buffer_;
 };
 

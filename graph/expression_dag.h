@@ -1,5 +1,5 @@
-// The expressions of a stage with equal subexpressions made one: what is counted once by the op
-// histograms and listed once among the accesses. Lets are resolved.
+// The expressions of a stage as a graph in which equal subexpressions are one node. Op histograms count a node once,
+// and accesses list it once. Lets are resolved.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,14 @@
 namespace cryolite {
 
 struct ExpressionNode {
-    Expr expression;            // one representative
+    Expr expression;            // one of the equal subexpressions
     std::vector<int> operands;  // nodes, in the order of graph/expression_walk.h
-    bool has_load = false;      // it or something below it reads a Func or an input
-    // It or something below it is a Variable that is no parameter: a loop.
-    bool has_loop = false;
+    bool has_load = false;      // it or a node below it reads a Func or an input
+    bool has_loop = false;      // it or a node below it is a Variable of a loop, not of a parameter
 
     ir::IRNodeType kind() const { return node_type(expression); }
     bool is_constant() const { return !has_load && !has_loop && constant_leaves; }
-    bool constant_leaves = true;  // no Variable and no impure call below
+    bool constant_leaves = true;  // no Variable and no impure call in it or below
 };
 
 class ExpressionDag {

@@ -5,7 +5,7 @@
 namespace cryolite {
 namespace {
 
-// As Halide's, whose remainder is never negative and where nothing is divided by zero.
+// Halide's division: the remainder is never negative, and x / 0 = x % 0 = 0.
 int64_t divided(int64_t a, int64_t b) {
     if (b == 0) return 0;
     const int64_t quotient = a / b;
@@ -14,7 +14,7 @@ int64_t divided(int64_t a, int64_t b) {
 
 int64_t remainder(int64_t a, int64_t b) { return b == 0 ? 0 : a - divided(a, b) * b; }
 
-// The value that is left of v in the type.
+// v wrapped to the bits of the type.
 int64_t wrapped(int64_t v, const Halide::Type &type) {
     if (type.bits() >= 64) return v;
     const uint64_t mask = (uint64_t{1} << type.bits()) - 1;

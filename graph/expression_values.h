@@ -1,4 +1,4 @@
-// What integer expressions of a stage come to where some of its variables are known numbers.
+// The values of a stage's integer expressions where some of its variables are known numbers.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ class ExpressionValues {
 public:
     explicit ExpressionValues(const ExpressionDag &dag) : dag_(dag) {}
 
-    // Forgets all other variables.
+    // Sets the known variables; forgets all others.
     void set(std::map<std::string, int64_t> variables);
 
-    // Of a node; nothing if it is a float, or depends on a load or on a variable that is not set. Both
-    // sides of a condition need not be known where one of them decides.
+    // The value of a node; nothing if it is a float, or depends on a load or on a variable that is not set. One known
+    // side suffices where it decides a condition alone.
     std::optional<int64_t> of(int n);
 
 private:

@@ -1,5 +1,5 @@
-// Walking Halide's expressions as the graphs that they are, each node once, without Halide's
-// visitors (whose interface changes between releases).
+// Walks Halide's expressions, each shared node once. Halide's own visitors are not used: their interface changes
+// between releases.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace cryolite {
 
-// The direct subexpressions, left to right. A Let's are its value and its body.
+// The direct subexpressions, left to right. For a Let: its value, then its body.
 std::vector<Expr> operands(const Expr &e);
 
 // Calls `visit` for e and everything below it, parents before children, every shared node once.

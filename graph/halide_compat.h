@@ -1,7 +1,7 @@
-// The one place that knows how Halide 19, 21 and later differ in what the graph's builder uses.
-// Deliberately unused because they change between releases: IRVisitor and IRMutator (their entry
-// points moved in 22; graph/expression_walk.h walks node types instead), For nodes, and the
-// enumerators of Call's intrinsics (strict_float became strict_add, ...: compared by name).
+// The only place where the graph's builder deals with differences between Halide 19, 21 and later.
+// The builder avoids what changes between releases: IRVisitor and IRMutator, whose entry points moved in 22 (it uses
+// graph/expression_walk.h), For nodes, and the enumerators of Call's intrinsics (strict_float became strict_add and
+// others; it compares names).
 #pragma once
 
 #include <Halide.h>
@@ -19,7 +19,7 @@ inline bool is_intrinsic(const ir::Call &call, std::string_view name) {
     return call.is_intrinsic() && call.name == name;
 }
 
-// Tags and promises that stand for their first argument.
+// Calls whose value is their first argument: tags and promises.
 inline bool is_transparent(const ir::Call &call) {
     return is_intrinsic(call, "likely") || is_intrinsic(call, "likely_if_innermost") ||
            is_intrinsic(call, "promise_clamped") || is_intrinsic(call, "unsafe_promise_clamped") ||

@@ -1,6 +1,6 @@
-// A Halide pipeline laid out for the builder: its Funcs consumers before producers, with calls to
-// wrapped Funcs (Func::in) already replaced as Halide's lowering would, on copies; their stages in
-// default loop order whatever the user has scheduled; and its input buffers.
+// A Halide pipeline laid out for the builder: its Funcs, consumers before producers, and its input buffers. All work
+// is done on copies of the Funcs, in which calls to wrapped Funcs (Func::in) are replaced as Halide's lowering does.
+// Stages have the default loop order, whatever the user has scheduled.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct StageView {
     std::vector<Expr> values;     // right-hand side
     Expr predicate;               // RDom::where; undefined if there is none
 
-    // All of the above but the loop bounds.
+    // Values, arguments and the predicate.
     std::vector<Expr> expressions() const;
 };
 
@@ -41,8 +41,9 @@ struct InputView {
     std::string name;
     Halide::Type type;
     int dimensions = 0;
-    Halide::Parameter parameter;  // of an ImageParam, or
-    Halide::Buffer<> buffer;      // a buffer that is embedded in the pipeline
+    // One of these is defined: an ImageParam's parameter, or a buffer that is embedded in the pipeline.
+    Halide::Parameter parameter;
+    Halide::Buffer<> buffer;
 };
 
 struct PipelineView {

@@ -1,4 +1,4 @@
-// From a bound as Halide states it to a postfix program.
+// Compiles a bound of Halide's bounds inference to a postfix program.
 #include <bit>
 #include <optional>
 
@@ -8,7 +8,7 @@
 namespace cryolite {
 namespace {
 
-// A bound longer than this would cost the search more than it tells; it counts as unbounded.
+// Evaluating a longer bound would cost the search too much. Such a bound counts as unbounded.
 constexpr size_t kMaxInstructions = 512;
 
 class RegionCompiler {

@@ -63,7 +63,7 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
 void StageGraph::find_readers() {
     words_per_func_ = (funcs_.size() + 63) / 64;
     readers_.resize(funcs_.size() * words_per_func_);
-    // Readers come first: their own rows are complete.
+    // Readers come before producers: their rows are complete.
     for (const Func &f : funcs_) {
         uint64_t *const row = &readers_[f.id.index() * words_per_func_];
         for (EdgeId e : f.outgoing) {
@@ -75,7 +75,7 @@ void StageGraph::find_readers() {
     }
 }
 
-// Dominators of an acyclic graph: a Func only feeds what all its readers do, or are.
+// Dominators of an acyclic graph: a Func only feeds another one if each of its readers is that Func or only feeds it.
 void StageGraph::find_what_only_feeds() {
     const size_t n = funcs_.size();
     constexpr int none = -1;
@@ -103,7 +103,7 @@ void StageGraph::find_what_only_feeds() {
     for (size_t i = n; i-- > 0;)
         if (parent[i] != none) num_feeding_[static_cast<size_t>(parent[i])] += num_feeding_[i];
     feeding_order_.resize(n);
-    std::vector<int> next(n + 1, 0);  // where the next child of each goes; last: of none
+    std::vector<int> next(n + 1, 0);  // position of each Func's next child; [n]: of the next root
     for (size_t i = 0; i < n; i++) {
         int &place = parent[i] == none ? next[n] : next[static_cast<size_t>(parent[i])];
         feeding_order_[i] = place;
@@ -127,7 +127,7 @@ void StageGraph::loop_ranges(const Stage &stage, const Box &region, std::span<In
     }
 }
 
-// The last update first: what it touches is computed by the stages before it, too.
+// Starts with the last update: the stages before it must compute all that it reads and writes.
 void StageGraph::include_self_accesses(const Func &func, Box &region) const {
     Intervals loops;
     Box touched(region.size());

@@ -1,10 +1,8 @@
-// The pipeline as the search sees it: Funcs, their stages, the loops of each stage and the edges
-// along which they read each other, with every bound needed at hand. Built once (graph/build.h),
-// never changed, free of Halide types.
+// The pipeline as the search sees it: Funcs, their stages, the loops of each stage, and the edges along which stages
+// read Funcs, with all bounds that are needed. Built once (graph/build.h), never changed, free of Halide types.
 //
-// Ids are dense. Funcs are ordered consumers before producers: if f reads g then f < g, so that
-// walking the ids upward is the order in which the search decides. Pipeline inputs (ImageParams,
-// Buffers) are Funcs without stages and come last.
+// Ids are dense. Consumers come before producers: if f reads g, then f < g. Readers are also decided before
+// producers. Pipeline inputs (ImageParams, Buffers) are Funcs without stages; they come last.
 #pragma once
 
 #include <cstdint>
@@ -21,43 +19,42 @@
 
 namespace cryolite {
 
-// Halide's default loop order: loops[0] is the innermost.
+// A loop of a stage. Stage::loops has Halide's default order: loops[0] is the innermost.
 struct StageLoop {
     std::string name;           // of the Halide Var or RVar
-    int func_dim = -1;          // the Func dimension that this loop walks; -1: reduction loop
+    int func_dim = -1;          // the Func's dimension that the loop walks; -1: reduction loop
     bool is_reduction = false;  // an RVar
-    Interval range;  // reduction loops: at the estimates. Pure loops take the Func's region
+    Interval range;  // of a reduction loop, at the estimates. A pure loop walks the Func's region
     bool constant_range = false;  // the range does not depend on any parameter or size
-    // The loop may change places with other loops of this stage: always so for pure loops; for a
-    // reduction loop, when the update is associative and commutative or touches a different point in
-    // every iteration.
+    // Two loops of a stage may change places if either is reorderable. Pure loops are. A reduction loop is if the
+    // update is associative and commutative, or touches a different point in every iteration.
     bool reorderable = true;
     // Iterations may run at the same time: pure loops, and reduction loops without a race.
     bool parallelizable = true;
     // May be the vector loop.
     bool vectorizable = true;
-    // Vectors along it are taken for aligned by Halide, which the user's buffer need not be: emission
-    // splits it at an odd place first.
+    // Halide takes vectors along the loop for aligned, which the user's buffer need not be (build_alignment.h).
+    // Emission first splits the loop at an odd place, which hides the alignment.
     bool taken_for_aligned = false;
-    // Where that place cannot hang on the output's extent, which is a constant: a dimension of the output by
-    // whose stride it is hidden. -1: there is no need.
+    // The odd place usually depends on the output's extent. If that extent is a constant, the place depends on the
+    // stride of this dimension of the output instead. -1: not needed.
     int hidden_by_stride_of = -1;
-    // RDom::where depends on it. It is not tiled. A pure one may be the vector loop: each lane then
-    // stands under a condition of its own. Unrolled whole, each copy does.
+    // RDom::where depends on the loop. It is not tiled. If it is pure it may be the vector loop: each lane then has
+    // a condition of its own. If it is unrolled whole, each copy has one.
     bool in_predicate = false;
 };
 
-// A loop that a user has given a stage, as far as it walks the stage's own dimensions.
+// A loop of a stage that the user has scheduled, in terms of the stage's own dimensions.
 struct UserLoop {
     enum class Kind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
     Kind kind = Kind::Serial;
     int dim = 0;       // of Stage::loops
     int64_t span = 1;  // points of that dimension that one iteration covers
-    // As compute_at() takes it. Empty: nothing of ours may be computed in this loop.
+    // The name for compute_at(). Empty: the search may compute nothing in this loop.
     std::string name;
 };
 
-// A stage's loop by its position in Stage::user_loops.
+// A loop by its position in Stage::user_loops.
 struct UserSite {
     StageId stage;
     int loop = 0;
@@ -69,24 +66,23 @@ struct Stage {
     int index = 0;                 // 0: the pure definition; k: the k-th update
     std::vector<StageLoop> loops;  // innermost first
     OpHistogram ops;               // per point of the loops
-    // The same by what they depend on. Where none are given, StageGraph makes one that depends on all
-    // loops.
+    // `ops` in groups by what they depend on. If none are given, StageGraph makes one that depends on all loops.
     std::vector<OperationGroup> operation_groups;
-    int strahler_number = 0;       // of its expressions, see graph/build_operations.h
-    double longest_chain = 0;      // of its operations, in cycles; see there
+    int strahler_number = 0;   // registers that its expressions need, see graph/build_operations.h
+    double longest_chain = 0;  // of dependent operations, in cycles, see graph/build_operations.h
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where
-    // It compares sums of loops and parameters alone, from which Halide bounds each of them.
+    // The predicate compares only sums of loops and parameters. Halide can bound each of these loops by it.
     bool predicate_is_plain = false;
-    // Halide bounds some loop more narrowly by it. r.x == opcode(r.y), of any int, says nothing of r.x
-    // that holds for all r.y.
+    // Halide gives some loop a narrower range because of the predicate. (r.x == opcode(r.y) narrows nothing: it says
+    // nothing about r.x that holds for all r.y.)
     bool predicate_narrows = false;
-    // Share of the iterations that it lets pass, at the estimates; what it loads is guessed.
+    // Share of the iterations that the predicate lets pass, at the estimates; loaded values are guessed.
     double passing_share = 1;
     bool is_undefined = false;  // its values are undef: Halide drops the stage
-    // Of a locked Func, outermost first, where they can be told in these terms. Else empty: the loops
-    // count as the default ones, and nothing may be computed in them.
+    // The loops of a locked Func's stage, outermost first. Empty where UserLoop cannot express them: the stage then
+    // counts as having default loops, in which nothing may be computed.
     std::vector<UserLoop> user_loops;
 };
 
@@ -94,10 +90,10 @@ struct Edge {
     EdgeId id;
     StageId consumer;
     FuncId producer;
-    // Call sites; none when an update writes its Func without reading it.
+    // Call sites. Empty if an update writes its Func without reading it.
     std::vector<Access> accesses;
-    // Box of the producer needed by a box of the consumer's loops. For an update's edge to its own
-    // Func: the hull of what is read and written.
+    // Box of the producer that a box of the consumer's loops needs. On an update's edge to its own Func: the hull of
+    // what it reads and writes.
     RegionProgram region;
     bool is_self = false;
 };
@@ -113,42 +109,42 @@ struct Func {
     std::vector<StageId> stages;     // empty for inputs
     std::vector<EdgeId> outgoing;    // its readers, without self edges
     std::vector<int> storage_order;  // dims, innermost in memory first
-    // What is computed (or, for an input, read) when everything is at root, at the estimates. For an
-    // output and an input with estimates: the estimate itself.
+    // Region that is computed (of an input: read) when everything is at root, at the estimates. For outputs, and for
+    // inputs with estimates: the estimate itself.
     Box root_region;
 
-    bool can_inline = false;  // pure, no output, nobody forbids it
-    // A dimension is indexed by loaded values that nothing bounds: Halide can only inline it. Its
-    // root_region is all of int32 in that dimension.
+    bool can_inline = false;  // pure, no output, and no rule of the builder forbids it
+    // Loaded values that nothing bounds index a dimension, so Halide can only inline the Func. In that dimension
+    // root_region is all of int32.
     bool inline_only = false;
     bool root_only = false;  // extern stages and their inputs, outputs, locked Funcs
     bool is_extern = false;
     bool may_specialize = true;  // see vanishing_calls.h
-    // The user has scheduled it (or it is what such a Func is computed at): we leave it alone.
+    // The user has scheduled it, or a Func that is computed in its loops. The search leaves it alone.
     bool locked = false;
     std::string locked_because;
-    // The loop that a locked Func is computed in. Not set: it counts as computed at root.
+    // The loop in which a locked Func is computed. Not set: it counts as computed at root.
     std::optional<UserSite> user_site;
-    // It lies between a locked Func and the loop where that is computed. All uses of the locked Func
-    // have to stay in that loop: this Func is inlined, computed inside, or left as Halide has it.
+    // It reads a locked Func, directly or not, and is read in the loop where that Func is computed. All uses of the
+    // locked Func must stay in that loop. So this Func is inlined, computed inside the loop, or left to Halide.
     bool enclosed = false;
-    std::vector<UserSite> enclosed_by;  // of an enclosed Func; empty: such loops are not known
-    // Per dimension: computing beyond the required region never reads a pipeline input outside of
-    // what the unscheduled pipeline is entitled to, at any size. Where false, splits must be guarded.
+    std::vector<UserSite> enclosed_by;  // those loops, of an enclosed Func; empty: not known
+    // Per dimension: computing beyond the required region never reads a pipeline input outside of what the
+    // unscheduled pipeline may read, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;
     // Counts as inlined until it is decided: see assumed_inlining.h. StageGraph fills it in.
     bool assumed_inlined = false;
-    // Copies values about: a boundary condition, a cast of a load, a wrapper.
+    // Only copies values: a boundary condition, a cast of a load, a wrapper.
     bool is_trivial = false;
 
-    int bytes_per_point() const;  // sum over the tuple
+    int bytes_per_point() const;  // sum over the elements of the tuple
     bool is_input() const { return role == FuncRole::Input; }
     bool is_output() const { return role == FuncRole::Output; }
 };
 
 class StageGraph {
 public:
-    // Used by the builder and by tests; checks the invariants above with assertions in debug builds.
+    // For the builder and for tests. Debug builds assert the invariants above.
     StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::vector<Edge> edges,
                uint64_t algorithm_hash);
 
@@ -163,21 +159,21 @@ public:
     // Funcs to schedule: all but the inputs, in id order.
     size_t num_scheduled() const { return num_scheduled_; }
 
-    // What goes into the pipeline and what comes out, in id order.
+    // The pipeline's inputs and outputs, in id order.
     std::span<const FuncId> inputs_and_outputs() const { return inputs_and_outputs_; }
 
-    // Of the algorithm alone (definitions, types, RDoms; no schedule, no estimate): an emitted
-    // schedule refuses a pipeline whose hash differs. Equal across runs and Halide versions where
-    // their expression printers agree.
+    // Hash of the algorithm alone (graph/algorithm_hash.h). An emitted schedule refuses a pipeline with another hash.
+    // It is the same in every run, except for a pipeline that calls random().
     uint64_t algorithm_hash() const { return algorithm_hash_; }
 
-    // Whether `reader` reads `producer`, through any number of others.
+    // Whether `reader` reads `producer`, directly or through other Funcs.
     bool reads(FuncId reader, FuncId producer) const {
         return readers_[producer.index() * words_per_func_ + reader.index() / 64] >>
                    (reader.index() % 64) &
                1;
     }
-    // Whether all that reads `f`, through any number of others, does so by way of `into`.
+    // Whether every path from `f` along its readers leads through `into`, and there is one. False for
+    // f == into.
     bool only_feeds(FuncId f, FuncId into) const {
         const int at = feeding_order_[f.index()], from = feeding_order_[into.index()];
         return at > from && at < from + num_feeding_[into.index()];
@@ -189,7 +185,7 @@ public:
     // The ranges of a stage's loops when `region` of its Func is computed. out.size() == loops.size().
     void loop_ranges(const Stage &stage, const Box &region, std::span<Interval> out) const;
 
-    // Grows `region` of `func` to what its update stages touch besides (Halide computes that too).
+    // Grows `region` of `func` to include what its update stages read and write. Halide computes that too.
     void include_self_accesses(const Func &func, Box &region) const;
 
 private:
@@ -199,11 +195,11 @@ private:
     std::vector<Func> funcs_;
     std::vector<Stage> stages_;
     std::vector<Edge> edges_;
-    // A bit per pair: row by producer, column by reader.
+    // Per pair of Funcs a bit for reads(): the row is the producer, the column the reader.
     std::vector<uint64_t> readers_;
     size_t words_per_func_ = 0;
-    // The tree in which a Func's parent is the nearest one that it only feeds, in preorder: the
-    // position of each Func, and how many its subtree has.
+    // The tree in which a Func's parent is the nearest Func that it only feeds. Per Func: its position in preorder,
+    // and the size of its subtree.
     std::vector<int> feeding_order_, num_feeding_;
     size_t num_scheduled_ = 0;
     std::vector<FuncId> inputs_and_outputs_;

@@ -1,11 +1,12 @@
-// Which Funcs and inputs a pipeline has, in which order. The order comes from the definitions
-// alone, not from names, so that two builds of one generator number their Funcs alike.
+// The order of Funcs and inputs comes from the definitions alone, not from names. Two builds of one generator then
+// number their Funcs alike.
+#include "graph/pipeline_view.h"
+
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include "graph/expression_walk.h"
-#include "graph/pipeline_view.h"
 
 namespace cryolite {
 namespace {
@@ -55,7 +56,7 @@ void add_input(PipelineView &view, const InputView &input) {
     if (view.input_by_name.emplace(input.name, index).second) view.inputs.push_back(input);
 }
 
-// Names of the Funcs that f reads, in the order of its definitions; inputs are noted on the way.
+// Names of the Funcs that f reads, in the order of its definitions. Adds its inputs to the view.
 std::vector<std::string> find_reads(PipelineView &view, const ir::Function &f,
                                     const std::vector<StageView> &stages) {
     std::vector<std::string> reads;
@@ -107,14 +108,14 @@ PipelineView view_pipeline(const std::vector<ir::Function> &outputs) {
     PipelineView view;
     const std::map<std::string, ir::Function> originals = ir::build_environment(outputs);
     auto [copied_outputs, copies] = ir::deep_copy(outputs, originals);
-    // An unlocked loop level cannot be inspected; the user's own handles stay as they are.
+    // An unlocked loop level cannot be inspected. Only the copies' levels are locked, not the user's.
     for (auto &[name, copy] : copies) copy.lock_loop_levels();
     copies = ir::wrap_func_calls(copies);
 
     std::set<std::string> output_names;
     for (const ir::Function &f : outputs) output_names.insert(f.name());
 
-    // Producers end up before their consumers here; reversed below.
+    // Depth first: producers come before their consumers. The order is reversed below.
     std::set<std::string> seen;
     std::vector<FuncView> finished;
     const std::function<void(const std::string &)> visit = [&](const std::string &name) {

@@ -65,7 +65,7 @@ Estimates::Estimates(const PipelineView &view) {
 
 std::optional<int64_t> Estimates::constant(const Expr &e) const {
     if (!e.defined()) return std::nullopt;
-    // The size of an output as a bound of that output would lead back here for ever.
+    // An output's size as its own bound would recurse for ever.
     bool mentions_output = false;
     ExpressionWalk walk([&](const Expr &node) {
         const auto *v = node.as<ir::Variable>();
@@ -128,7 +128,7 @@ Expr Estimates::resolve(const ir::Variable &v, bool estimates_too) const {
     const Halide::Parameter &p = v.param;
     if (!p.is_buffer()) {
         Expr value = estimates_too ? p.estimate() : Expr();
-        // A parameter with only one value needs no estimate.
+        // A parameter whose range is a single value needs no estimate.
         const Expr low = p.min_value(), high = p.max_value();
         if (!value.defined() && low.defined() && high.defined() && ir::equal(low, high))
             value = low;
@@ -151,14 +151,14 @@ Expr Estimates::resolve(const ir::Variable &v, bool estimates_too) const {
         if (range) return Expr(static_cast<int32_t>(is_min ? range->min : range->extent()));
     }
     const Expr fixed = is_min ? p.min_constraint(d) : p.extent_constraint(d);
-    // A constraint on itself ("a multiple of 16") says no value.
+    // A constraint in terms of itself ("a multiple of 16") gives no value.
     return fixed.defined() && !ir::expr_uses_var(fixed, v.name) ? fixed : Expr();
 }
 
 Expr Estimates::apply(const Expr &e, bool estimates_too) const {
     if (!e.defined()) return e;
     Expr result = e;
-    // A constraint may refer to another parameter; a cycle of them ends after a few rounds.
+    // A constraint may refer to another parameter. The limit of rounds ends a cycle of them.
     for (int round = 0; round < 4; round++) {
         std::map<std::string, Expr> values;
         ExpressionWalk walk([&](const Expr &node) {
