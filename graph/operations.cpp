@@ -1,7 +1,5 @@
 #include "graph/operations.h"
 
-#include <cassert>
-
 namespace cryolite {
 
 TypeClass type_class(ScalarType type) {
@@ -20,42 +18,6 @@ TypeClass type_class(ScalarType type) {
            : type.bits <= 16 ? TypeClass::Int16
            : type.bits <= 32 ? TypeClass::Int32
                              : TypeClass::Int64;
-}
-
-const char *name(OpKind kind) {
-    switch (kind) {
-        case OpKind::Add: return "add";
-        case OpKind::Multiply: return "multiply";
-        case OpKind::Divide: return "divide";
-        case OpKind::Modulo: return "modulo";
-        case OpKind::MinMax: return "min_max";
-        case OpKind::Compare: return "compare";
-        case OpKind::Select: return "select";
-        case OpKind::Bitwise: return "bitwise";
-        case OpKind::Cast: return "cast";
-        case OpKind::SquareRoot: return "square_root";
-        case OpKind::Transcendental: return "transcendental";
-        case OpKind::ExternCall: return "extern_call";
-        case OpKind::Count: break;
-    }
-    assert(false);
-    return "";
-}
-
-const char *name(TypeClass type) {
-    switch (type) {
-        case TypeClass::Int8: return "int8";
-        case TypeClass::Int16: return "int16";
-        case TypeClass::Int32: return "int32";
-        case TypeClass::Int64: return "int64";
-        case TypeClass::Float16: return "float16";
-        case TypeClass::Float32: return "float32";
-        case TypeClass::Float64: return "float64";
-        case TypeClass::Bool: return "bool";
-        case TypeClass::Count: break;
-    }
-    assert(false);
-    return "";
 }
 
 double OpHistogram::total() const {

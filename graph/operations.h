@@ -1,5 +1,5 @@
-// What a stage computes per point, counted by operation and type: the input of every arithmetic
-// term of the cost model.
+// What a stage computes per point, counted by operation and type. The cost model's arithmetic terms use these
+// counts.
 #pragma once
 
 #include <array>
@@ -48,11 +48,9 @@ enum class TypeClass : uint8_t {
 };
 
 TypeClass type_class(ScalarType type);
-const char *name(OpKind kind);
-const char *name(TypeClass type);
 
-// Operations per point of the stage's loops. Index arithmetic of loads and stores is not counted
-// (it is hoisted or strength-reduced), except that of data-dependent indices.
+// Operations per point of the stage's loops. Index arithmetic of loads and stores is not counted, because it is
+// hoisted or strength-reduced. That of data-dependent indices is counted.
 struct OpHistogram {
     std::array<std::array<double, static_cast<size_t>(TypeClass::Count)>,
                static_cast<size_t>(OpKind::Count)>
@@ -74,25 +72,27 @@ struct OperationCount {
     double count = 0;  // per point of the stage's loops
 };
 
-// Operations of a stage that are repeated for the same reason. A loop that they do not depend on
-// changes nothing of them, so that a compiler can do them once for many of its iterations.
+// Operations of a stage that depend on the same loops and values. A compiler can do them once for all iterations of
+// a loop that they do not depend on.
 struct OperationGroup {
     std::vector<OperationCount> operations;
     std::vector<bool> depends_on;  // per loop of the stage
-    bool loaded = false;           // of a value that is loaded or of another Func
-    bool of_predicate = false;     // done for every iteration, also for those that it excludes
-    // Per loop of the stage: if that reduction loop is unrolled whole, the share of its copies that keep
-    // the operations, see graph/build_kept_shares.h. Empty: all copies keep them.
+    bool loaded = false;           // they use a loaded value, of an input or a Func
+    bool of_predicate =
+        false;  // they belong to the predicate: done in every iteration, excluded ones too
+    // Per loop of the stage: if only that reduction loop is unrolled whole, the share of its copies that keep the
+    // operations (graph/build_kept_shares.h). Empty: all copies keep them.
     std::vector<float> kept_share;
-    // Of the value of one call alone, a conversion of it say: Stage::incoming[edge],
-    // Edge::accesses[access], and which function of it. Equal functions of the same value are one.
+    // If the operations use the value of a single call, such as a conversion of it: the call is
+    // Stage::incoming[edge], Edge::accesses[access]. Groups with equal `function` compute the same function of their
+    // calls' values.
     int edge = -1, access = -1;
     uint64_t function = 0;
 
     bool follows_call() const { return edge >= 0; }
 };
 
-// All of `ops` as one group that depends on all of `num_loops` loops.
+// One group of all `ops`, which depends on all of `num_loops` loops.
 OperationGroup undivided(const OpHistogram &ops, size_t num_loops);
 
 }  // namespace cryolite

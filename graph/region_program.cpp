@@ -19,7 +19,7 @@ int64_t saturate(__int128 v) {
     return static_cast<int64_t>(v);
 }
 
-// An infinite operand stays infinite: unbounded - 5 must not look like a bound.
+// An infinite operand stays infinite: unbounded - 5 must not become a bound.
 int64_t add(int64_t a, int64_t b) {
     if (infinite(a)) return a;
     if (infinite(b)) return b;
@@ -86,7 +86,6 @@ size_t operand_count(RegionOp op) {
         case RegionOp::FloatConstant: return 0;
         case RegionOp::Not:
         case RegionOp::Abs:
-        case RegionOp::Negate:
         case RegionOp::Wrap:
         case RegionOp::ToFloat:
         case RegionOp::FromFloat:
@@ -129,7 +128,6 @@ int64_t unary(RegionInstruction i, int64_t a) {
     switch (i.op) {
         case RegionOp::Not: return a == 0;
         case RegionOp::Abs: return a < 0 ? -a : a;
-        case RegionOp::Negate: return -a;
         case RegionOp::Wrap: return wrap(a, i.operand);
         case RegionOp::ToFloat: return to_float(a);
         case RegionOp::FromFloat: return truncate(as_float(a));
@@ -186,6 +184,7 @@ int64_t RegionExpression::run(std::span<const Interval> loops) const {
         large.resize(stack_depth_);
         stack = large.data();
     }
+    stack[0] = 0;  // the value of an empty program
     size_t n = 0;
     for (const RegionInstruction &i : code_) {
         switch (operand_count(i.op)) {

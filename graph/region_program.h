@@ -1,6 +1,5 @@
-// A bounds expression compiled once, at graph building, into a short postfix program over integers.
-// The search asks "which box of the producer does this box of the consumer's loops need?" millions
-// of times; the answer must not involve Halide's simplifier.
+// A bounds expression, compiled into a short postfix program over integers when the graph is built. Millions of times
+// the search asks which box of a producer a box of the consumer's loops needs. Halide's simplifier would be too slow.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +30,12 @@ enum class RegionOp : uint8_t {
     Not,
     Select,  // pops c, a, b (b on top): pushes c ? a : b
     Abs,
-    Negate,
     ShiftLeft,
     ShiftRight,
-    // Casts to an integer narrower than 64 bits: wraps `top` to |operand| bits, signed if operand < 0.
+    // A cast to an integer narrower than 64 bits: wraps the top to |operand| bits, signed if operand < 0.
     Wrap,
-    // Resampling by a fraction computes its indices in floating point. A float on the stack is the
-    // bit pattern of a double: close enough to Halide's own type for an estimate.
+    // Floating point: resampling by a fraction computes its indices so. A float on the stack is the bit pattern of a
+    // double, which is close enough to Halide's own type for an estimate.
     FloatConstant,  // push operand
     ToFloat,
     FromFloat,  // integer -> float; float -> integer, rounding towards zero
@@ -58,8 +56,8 @@ struct RegionInstruction {
     bool operator==(const RegionInstruction &) const = default;
 };
 
-// Evaluates to one integer. Arithmetic saturates at +-2^62 instead of overflowing; those ends stand
-// for "unbounded", too.
+// Evaluates to one integer. Arithmetic saturates at +-2^62 instead of overflowing; these values also mean
+// "unbounded".
 class RegionExpression {
 public:
     static constexpr int64_t unbounded = int64_t{1} << 62;
@@ -68,7 +66,7 @@ public:
     explicit RegionExpression(std::vector<RegionInstruction> code);
     static RegionExpression constant(int64_t v);
 
-    // loops: the current box of the consumer stage's loops, indexed as StageGraph's Stage::loops.
+    // loops: the box of the consumer stage's loops, indexed like Stage::loops.
     int64_t evaluate(std::span<const Interval> loops) const {
         switch (shape_) {
             case Shape::LoopMinPlus: return plus_offset(loops[static_cast<size_t>(loop_)].min);
@@ -80,7 +78,7 @@ public:
         return run(loops);
     }
 
-    // An end that means "as far as the producer goes".
+    // Whether an end means "as far as the producer goes".
     static constexpr bool is_unbounded(int64_t v) { return v >= unbounded || v <= -unbounded; }
 
     const std::vector<RegionInstruction> &code() const { return code_; }
@@ -91,7 +89,7 @@ private:
     int64_t run(std::span<const Interval> loops) const;
 
     std::vector<RegionInstruction> code_;
-    // Most bounds are loop.min + c or loop.max + c: evaluated without the stack machine.
+    // Most bounds are loop.min + c or loop.max + c. They need no stack machine.
     enum class Shape : uint8_t {
         Empty,
         Constant,
@@ -108,8 +106,8 @@ struct RegionBounds {
     RegionExpression min, max;
 };
 
-// One pair per producer dimension. An unbounded end is replaced by the caller with the producer's
-// whole region.
+// Bounds of a box, per producer dimension. The caller replaces an unbounded end by that of the producer's whole
+// region.
 struct RegionProgram {
     std::vector<RegionBounds> dims;
 

@@ -3,36 +3,23 @@
 #include <set>
 #include <string>
 
+#include "graph/expression_walk.h"
+
 namespace cryolite {
-namespace {
 
-class Calls : public Halide::Internal::IRVisitor {
-public:
-    std::set<std::string> names;
-
-private:
-    using IRVisitor::visit;
-
-    void visit(const Halide::Internal::Call *call) override {
-        if (call->call_type == Halide::Internal::Call::Halide) names.insert(call->name);
-        IRVisitor::visit(call);
-    }
-};
-
-std::set<std::string> called_by(const Halide::Expr &expr) {
-    Calls calls;
-    expr.accept(&calls);
-    return calls.names;
-}
-
-}  // namespace
-
-bool calls_vanish(const Halide::Internal::Function &function) {
+bool calls_vanish(const ir::Function &function) {
     if (!function.has_pure_definition()) return false;
     std::set<std::string> before, after;
-    for (const Halide::Expr &value : function.values()) {
-        before.merge(called_by(value));
-        after.merge(called_by(Halide::Internal::simplify(value)));
+    const auto add_callees = [](const Expr &value, std::set<std::string> &names) {
+        ExpressionWalk walk([&](const Expr &e) {
+            const auto *call = e.as<ir::Call>();
+            if (call && call->call_type == ir::Call::Halide) names.insert(call->name);
+        });
+        walk(value);
+    };
+    for (const Expr &value : function.values()) {
+        add_callees(value, before);
+        add_callees(ir::simplify(value), after);
     }
     return before != after;
 }

@@ -1,6 +1,6 @@
-// Halide simplifies the definitions of a Func that is specialised. Where a call of another Func
-// vanishes so, a select whose condition is always true, say, lowering loses track of that Func and
-// crashes where another Func needs what it reads (seen with 21): such a Func must not be specialised.
+// Funcs that must not be specialised. Halide simplifies the definitions of a specialised Func. A call may vanish by
+// that, for example in a select whose condition is always true. Lowering then loses track of the called Func, and
+// crashes where another Func needs what that one reads (seen with 21).
 #pragma once
 
 #include <Halide.h>
