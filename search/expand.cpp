@@ -54,7 +54,6 @@ BeamState Expander::state_of(LoopNest nest, const ScheduleTime &time,
 std::optional<BeamState> Expander::evaluated(LoopNest nest,
                                              std::shared_ptr<const CostedNest> near) {
     statistics_.states_generated++;
-    statistics_.states_evaluated++;
     const ScheduleTime time = model_.evaluate(nest, *near);
     if (time.too_large || !std::isfinite(time.seconds)) {
         statistics_.states_too_large++;

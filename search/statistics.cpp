@@ -8,7 +8,6 @@ namespace cryolite {
 void SearchStatistics::add(const SearchStatistics &o) {
     states_generated += o.states_generated;
     states_duplicate += o.states_duplicate;
-    states_evaluated += o.states_evaluated;
     states_too_large += o.states_too_large;
     kernels_evaluated += o.kernels_evaluated;
     kernels_remembered += o.kernels_remembered;
@@ -24,9 +23,8 @@ void SearchStatistics::add(const SearchStatistics &o) {
 
 std::string SearchStatistics::text() const {
     std::ostringstream s;
-    s << "states: " << states_generated << " generated, " << states_evaluated << " evaluated, "
-      << states_duplicate << " duplicates, " << states_too_large
-      << " too large; kernels: " << kernels_evaluated << " evaluated, " << kernels_remembered
+    s << "states: " << states_generated << " generated, " << states_duplicate << " duplicates, "
+      << states_too_large << " too large; kernels: " << kernels_evaluated << " evaluated, " << kernels_remembered
       << " remembered; seconds: " << seconds_total << " in all, " << seconds_expanding
       << " expanding, " << seconds_foreseeing << " foreseeing, " << seconds_selecting
       << " selecting";

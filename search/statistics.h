@@ -11,11 +11,11 @@
 namespace cryolite {
 
 struct SearchStatistics {
-    uint64_t states_generated =
-        0;  // complete decisions for a Func on a state that apply() accepted
-    uint64_t states_duplicate = 0;
-    uint64_t states_evaluated = 0;  // given to the cost model
-    uint64_t states_too_large = 0;
+    // States that the search made and gave to the cost model, duplicates and too large ones included. In each of
+    // them one more Func is decided (beam, outlook), or one is decided anew (refinement).
+    uint64_t states_generated = 0;
+    uint64_t states_duplicate = 0;  // dropped because another state had equal decisions
+    uint64_t states_too_large = 0;  // the cost model refused their code or their memory
     uint64_t kernels_evaluated = 0, kernels_remembered = 0;
     uint64_t funcs_priced = 0;  // of the kernels of the states that were evaluated
     std::array<uint64_t, static_cast<size_t>(Reason::Count)> rejected{};

@@ -115,7 +115,6 @@ json search_by_variant(const StageGraph &graph, const Machine &machine, const Qu
         if (s.rejected[i]) rejected[name(static_cast<Reason>(i))] = s.rejected[i];
     return {{"states",
              {{"generated", s.states_generated},
-              {"evaluated", s.states_evaluated},
               {"duplicate", s.states_duplicate},
               {"too_large", s.states_too_large},
               {"rejected", rejected}}},

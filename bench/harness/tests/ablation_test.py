@@ -21,7 +21,7 @@ VARIANTS = [
 
 def found(states=100, cpu_seconds=2.0, predicted=0.001, trace="a trace", remembered=60):
     return {
-        "states": {"generated": states, "evaluated": states, "rejected": {}},
+        "states": {"generated": states, "rejected": {}},
         "kernels_evaluated": 40, "kernels_remembered": remembered, "cpu_seconds": cpu_seconds,
         "kilobytes": 1024, "hit_memory_limit": False, "predicted_seconds": predicted,
         "trace": trace,
