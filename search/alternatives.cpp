@@ -9,7 +9,7 @@
 namespace cryolite {
 namespace {
 
-// How long a chain would end in what is computed in `loop`. The loop's Func must be decided.
+// Length of the chain that ends with a Func computed in `loop`. The loop's Func must be decided.
 int depth_in(const LoopNest &nest, LoopName loop) {
     int depth = 1;
     for (const FuncNest *f = &nest.at(nest.graph().stage(loop.stage).func); f->compute_at;
@@ -18,7 +18,7 @@ int depth_in(const LoopNest &nest, LoopName loop) {
     return depth;
 }
 
-// Decides every Func at its own place where that is shallow enough, else further out.
+// Repeats a trace. A Func keeps its place if that is shallow enough, else it moves further out.
 class Flattening {
 public:
     Flattening(const StageGraph &graph, int depth, const Machine &machine)
@@ -35,7 +35,7 @@ public:
             moved_ = !has_site || depth_in(nest_, at->at) > depth_ || !try_apply(nest_, a);
             if (moved_) move_out(at->func);
         } else if (!moved_) {
-            // What does not fit any more is left out: the state is poorer, and legal.
+            // An action that is refused by now is left out: the state stays legal, if slower.
             try_apply(nest_, a);
         }
     }
@@ -62,7 +62,8 @@ private:
     LoopNest nest_;
     const int depth_;
     const Machine &machine_;
-    bool moved_ = false;  // the Func has got loops of its own: those of the trace are not for it
+    bool moved_ =
+        false;  // the current Func got plain loops: the trace's loop actions do not fit them
 };
 
 }  // namespace
@@ -78,7 +79,7 @@ int nesting_depth(const LoopNest &nest) {
 LoopNest flattened(const LoopNest &complete, int depth, const Machine &machine) {
     Flattening flattening(complete.graph(), depth, machine);
     for (const Action &a : trace_of(complete)) flattening.add(a);
-    // A Func that none of this could place.
+    // For Funcs that found no place above.
     return finish_plainly(flattening.result(), machine);
 }
 

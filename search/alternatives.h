@@ -1,6 +1,5 @@
-// Schedules to fall back on where Halide cannot lower the best one in time. Lowering takes a multiple of
-// the time with every Func that is computed inside of another one's loops, inside of another's: what is
-// kept are schedules that nest less deeply.
+// Fallback schedules, for when Halide cannot lower the best schedule in time. Lowering takes several times
+// as long with each Func that is computed inside another Func's loops. Fallbacks therefore nest less deeply.
 #pragma once
 
 #include <map>
@@ -11,19 +10,19 @@
 
 namespace cryolite {
 
-// The longest chain of Funcs of which each is computed inside of the next one's loops. 0: all are at root
-// or inlined.
+// Length of the longest chain of Funcs in which each Func is computed inside the next one's loops.
+// 0: every Func is at root or inlined.
 int nesting_depth(const LoopNest &nest);
 
-// The state with chains no longer than `depth`. A Func that lies deeper moves out to the innermost loop that
-// is allowed, or to root, and gets plain loops. The state must be complete; so is what is returned.
+// `complete` with no chain longer than `depth`. A Func that lies deeper moves out to the innermost legal loop
+// that is shallow enough, or to root, and gets plain loops there. Both schedules are complete.
 LoopNest flattened(const LoopNest &complete, int depth, const Machine &machine);
 
-// The cheapest complete states by depth.
+// The cheapest complete state of each nesting depth.
 class Alternatives {
 public:
     void add(const BeamState &complete);
-    // The cheapest that is no deeper; null if there is none.
+    // The cheapest state of at most this depth; null if there is none.
     const BeamState *at_most(int depth) const;
 
 private:

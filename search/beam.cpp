@@ -10,7 +10,7 @@
 namespace cryolite {
 namespace {
 
-// A structure that is this much worse than the best state is not kept for diversity's sake.
+// A state that costs this many times the best one is not kept for its structure.
 constexpr double diversity_factor = 2.0;
 
 int floor_log2(int64_t v) {
@@ -22,8 +22,9 @@ int floor_log2(int64_t v) {
     return n;
 }
 
-}  // namespace
-
+// What a state offers the Func that is decided next: where its readers live, and the loops of the kernels that
+// they are in, with spans in powers of 2^coarseness. States that offer the same have one structure, however else
+// they differ.
 uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness) {
     const StageGraph &graph = nest.graph();
     Hasher h;
@@ -54,6 +55,8 @@ uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness) {
     }
     return h.value();
 }
+
+}  // namespace
 
 std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
                               int coarseness, uint64_t *duplicates) {

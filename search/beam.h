@@ -1,4 +1,4 @@
-// States of the beam and the choice of those that go on.
+// States of the beam, and the selection of those that go on.
 #pragma once
 
 #include <memory>
@@ -12,44 +12,40 @@ namespace cryolite {
 
 struct BeamState {
     LoopNest nest;
-    double seconds = 0;  // predicted run time, more where compiling takes too long (overprice())
-    double compile_seconds = 0;
-    std::shared_ptr<const CostedNest> parent = nullptr;  // by whose costs it is costed quickly
+    double seconds = 0;  // predicted run time, times overprice() where compiling takes too long
+    double compile_seconds = 0;                          // predicted
+    std::shared_ptr<const CostedNest> parent = nullptr;  // its costs give this one's quickly
     double expected_seconds = 0;  // once the next Funcs are decided too (outlook.h); 0: not known
 
-    // By which states are compared.
+    // Ranks states.
     double rank_seconds() const { return expected_seconds > 0 ? expected_seconds : seconds; }
-    // Of states that cost the same, the one that compiles faster.
+    // Among states that cost the same, the one that compiles faster comes first.
     bool operator<(const BeamState &other) const {
         return std::pair(rank_seconds(), compile_seconds) <
                std::pair(other.rank_seconds(), other.compile_seconds);
     }
 };
 
-// What a state offers the Func that is decided next: where its readers live, and the shape of the
-// loops of the kernels that they are in, in powers of 2^coarseness. States that offer the same fall
-// together, however else they differ.
-uint64_t structure_hash(const LoopNest &nest, FuncId next, int coarseness);
-
-// The `size` states that go on: half by cost alone; the others are the best of each structure in
-// turn, so that states that differ in what matters next are not crowded out by near copies of the
-// cheapest one (hierarchical sampling, OOPSLA 2021 section 4.3). Sorted by cost; ties by what compiling
-// takes, then by hash. Duplicates (equal decisions) are dropped and counted. next: invalid after the last
-// Func, or to let cost alone decide.
+// The `size` states that go on. Half of them are the cheapest. The others are the best states of each structure
+// in turn (hierarchical sampling, OOPSLA 2021 section 4.3): near copies of the cheapest state must not crowd
+// out states that offer the next Func something else. A structure counts spans in powers of 2^coarseness.
+// next: the Func decided next. Invalid: cost alone selects.
+// The result is sorted by cost, then by compile time, then by hash. Of states with equal decisions one is kept;
+// the others are added to *duplicates.
 std::vector<BeamState> select(std::vector<BeamState> candidates, size_t size, FuncId next,
                               int coarseness, uint64_t *duplicates);
 
-// States that cost this much more than the best are as good: the model errs by far more.
+// A state that costs at most this many times the best is as good: the cost model errs by far more.
 constexpr double as_good = 1.02;
-// For its place a state of the same quality has to save a fifth of what compiling the best one takes: a
-// prediction of compile time that is less far away says little, and what the model prefers is worth more.
+// A state replaces an equally good one only if it compiles in this share of the time. The prediction of compile
+// time cannot tell states apart that are closer. The preference of the cost model then weighs more.
 constexpr double much_simpler = 0.8;
-// And so many seconds at least. Below that nobody notices the compiler, and the program may well be slower: the
-// four apps in which the simpler state saved 1 to 3 s ran 13 % longer by it (geometric mean, Zen 5).
+// It must also save this many seconds of compiling. Nobody notices fewer, and the program may well be slower.
+// In four apps the simpler state saved 1 to 3 s; they ran 13 % longer by it (geometric mean, Zen 5).
 constexpr double noticeable_seconds = 3;
 
-// The one that compiles the fastest of all that are as good as the best one, cost at most `limit_seconds`
-// and are much simpler; the best one where there is none.
+// The state that compiles fastest among those that are as good as `best`, cost at most `limit_seconds` and are
+// much simpler; `best` if there is none.
 BeamState simplest(const std::vector<BeamState> &states, const BeamState &best,
                    double limit_seconds);
 

@@ -20,7 +20,7 @@ Decision decision_of(const LoopNest &nest, FuncId f) {
     return d;
 }
 
-bool decide_again(LoopNest &nest, const Decision &decision) {
+bool repeat_decision(LoopNest &nest, const Decision &decision) {
     for (const Action &a : decision.where)
         if (!try_apply(nest, a)) return false;
     for (const Action &a : decision.how) try_apply(nest, a);

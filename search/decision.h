@@ -1,4 +1,4 @@
-// What was decided of one Func, apart from the state it was decided in: to decide it so again in another.
+// The actions that decided one Func, taken out of their state so that another state can repeat them.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ struct Decision {
 
 Decision decision_of(const LoopNest &nest, FuncId f);
 
-// Whether the Func, undecided in `nest`, could be placed as decided; else `nest` is worth nothing. A shape of
-// which a part is refused is still a legal one, if a poorer one.
-bool decide_again(LoopNest &nest, const Decision &decision);
+// Repeats `decision` in `nest`, where its Func is undecided. False: the Func cannot be placed so, and `nest` is
+// of no further use. Loop actions that are refused are left out: the state stays legal, if slower.
+bool repeat_decision(LoopNest &nest, const Decision &decision);
 
 }  // namespace cryolite

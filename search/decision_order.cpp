@@ -6,7 +6,7 @@ namespace cryolite {
 
 std::vector<FuncId> decision_order(const StageGraph &graph) {
     std::vector<FuncId> order;
-    // When the last reader was decided; -1 while one is not.
+    // ready: how many Funcs were decided when the last reader was; -1 while a reader is undecided.
     std::vector<int> ready(graph.num_scheduled(), -1), readers_left(graph.num_scheduled(), 0);
     std::vector<bool> done(graph.num_scheduled(), false);
     for (size_t i = 0; i < graph.num_scheduled(); i++) {

@@ -1,6 +1,5 @@
-// The order in which Funcs are decided: readers before producers, and a Func as soon as possible
-// after its last reader, so that the states that differ in that reader's loops are still in the beam
-// when it matters.
+// The order in which the search decides Funcs: readers before producers, and each Func as soon as possible
+// after its last reader. States that differ in that reader's loops are then still in the beam.
 #pragma once
 
 #include <vector>

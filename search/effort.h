@@ -1,6 +1,6 @@
-// How much of the search a pipeline gets. The work of a pass goes with Funcs x beam x placements x
-// tilings; what the options leave open is chosen so that short pipelines are searched widely and
-// long ones still end in seconds. Counted in states, not in time: the result stays deterministic.
+// How much work the search spends on a pipeline. The states of a pass grow with Funcs x beam x placements x
+// tilings. What the options leave open is chosen so that short pipelines are searched widely and long ones
+// still end in seconds. The unit is states, not time, so that the result is deterministic.
 #pragma once
 
 #include <algorithm>
@@ -13,28 +13,29 @@
 
 namespace cryolite {
 
-// What each placement gets at least.
+// Each placement gets at least this many tilings, unless the options ask for fewer.
 constexpr int64_t fewest_tilings = 8;
 
 struct Effort {
     int64_t beam_size;
-    int64_t passes;  // the last of several foresees, see outlook
-    // Per placement, in the last pass and in refinement. Each pass before has half as many: where a beam
-    // is filled with tilings of one structure, others are lost, and a pass with few finds them.
+    int64_t passes;  // with an outlook, the last of several passes looks ahead
+    // Per placement, in the last pass without outlook and in refinement. Each pass before has half as many.
+    // Where tilings of one structure fill the beam, other structures are lost; a pass with few tilings finds
+    // them.
     int64_t tilings;
-    // Of a pass, in Funcs priced: the beam gets narrower where it would take more (pace.h). Looking ahead
-    // may take as much again.
+    // The work of a pass, in Funcs priced. The beam gets narrower where the pass would take more (pace.h).
+    // Looking ahead may take as much again.
     uint64_t work;
     bool refine;
     uint64_t refinement_work;  // after each pass, in Funcs priced
     Redraw redraw;
-    // Of the pass that foresees: how many of the next Funcs are decided to see what a state is worth
-    // (outlook.h), and how many states are looked at for each that goes on. 0: no pass does.
+    // The pass that looks ahead decides this many of the next Funcs to rank a state (outlook.h). It ranks
+    // outlook_width states for each one that goes on. 0: no pass looks ahead.
     int64_t outlook, outlook_width;
-    // Of the predicted time: what may be given up for not deciding some Funcs anew after the first pass,
-    // see Freezing. 0: nothing is frozen.
+    // Share of the predicted time that may be given up by freezing Funcs after the first pass (Freezing).
+    // 0: nothing is frozen.
     double frozen_share;
-    bool by_structure;  // which states go on: half as the best of each structure (beam.h)
+    bool by_structure;  // half of the states that go on are the best of each structure (beam.h)
 
     int64_t passes_without_outlook() const {
         return outlook > 0 && passes > 1 ? passes - 1 : passes;
@@ -53,8 +54,8 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     const auto funcs = static_cast<int64_t>(graph.num_scheduled());
     Effort e{};
     e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
-    // It looks at no more states than a pass makes. Of 8 Funcs more is found than of 3; further ahead plain
-    // loops say little.
+    // Looking ahead makes no more states than a pass does. Eight Funcs ahead find better schedules than three;
+    // further ahead plain loops predict little.
     constexpr int64_t furthest_outlook = 8;
     e.outlook_width = 4;
     const int64_t foreseeable =
@@ -71,14 +72,14 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
             : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
                          options.tilings_per_placement);
     const bool asked = options.exhaustive || options.beam_size > 0;
-    // A state changes a kernel of a few Funcs, on average over our apps of the usual lengths.
+    // Average number of Funcs in the kernel that a state changes, over our apps of the usual lengths.
     constexpr uint64_t funcs_per_state = 4;
     constexpr uint64_t work_per_pass = states_per_pass * funcs_per_state;
     e.work = asked ? Pace::unlimited : work_per_pass;
     e.refine = !options.exhaustive;
     e.refinement_work = work_per_pass;
     e.redraw = Redraw::PlacesAndLoops;
-    // The bound is what would be gained if all of it cost nothing, which never happens.
+    // An upper bound: the loss is this large only if the frozen Funcs could cost nothing.
     e.frozen_share = options.exhaustive ? 0 : 0.05;
     e.by_structure = true;
     return e;

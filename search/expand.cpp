@@ -13,8 +13,8 @@ namespace cryolite {
 
 namespace {
 
-// The budget is meant for a pipeline of which the plain schedule compiles in so many seconds. A longer
-// pipeline takes its time by any schedule, and gets as many times more.
+// The compile budget is meant for a pipeline whose plain schedule compiles in this time. A longer pipeline
+// compiles slowly with any schedule; its budget grows in proportion.
 constexpr double usual_plain_seconds = 5;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::optional<BeamState> Expander::evaluated(LoopNest nest,
     return state_of(std::move(nest), time, std::move(near));
 }
 
-BeamState Expander::priced(LoopNest nest) {
+BeamState Expander::evaluated_at_any_size(LoopNest nest) {
     const ScheduleTime time = model_.evaluate(nest);
     return state_of(std::move(nest), time, nullptr);
 }
@@ -92,17 +92,17 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
             continue;
         }
         const bool at_root = placed.at(func).placement == Placement::Root;
-        // What is at root costs the same in every state: a larger choice is paid for once.
+        // A Func at root costs the same in every state, so memos pay for the larger choice.
         TilingLimits limits{static_cast<size_t>(tilings_per_placement) * (at_root ? 4 : 1),
                             options_.exhaustive};
-        // The draw depends on the Func and the pass only, so that states share what they try.
+        // The draw depends on the Func and the pass alone: states then try the same, which memos remember.
         const Random random = Random(static_cast<uint64_t>(options_.seed))
                                   .fork("tilings", static_cast<uint64_t>(pass))
                                   .fork("func", static_cast<uint64_t>(func.value));
         for (const std::vector<Action> &shape : tilings(placed, func, machine_, limits, random)) {
             if (deadline.passed()) return;
             LoopNest child = placed;
-            // A shape of which a part is refused is still a legal state, if a poorer one.
+            // An action that is refused is left out: the state stays legal, if slower.
             for (const Action &a : shape) try_action(child, a);
             keep(std::move(child), parent, children);
         }

@@ -11,29 +11,30 @@
 
 namespace cryolite {
 
-// What a schedule of the pipeline may take to compile, by its options.
+// How long a schedule of the pipeline may compile, by its options.
 CompileBudget compile_budget(const StageGraph &graph, const Machine &machine,
                              const SearchOptions &options);
 
 class Expander {
 public:
-    // memo_bytes: see CostModel.
+    // memo_bytes: memory for remembered kernels, see CostModel.
     Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
              int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
-    // Appends to `children`, until the deadline. Of each placement so many tilings are tried; pass and func
-    // label the random draws.
+    // Appends the children in which `func` is decided, until the deadline. Each placement gets up to
+    // this many tilings (at root up to four times as many). The random draws depend on seed, pass and func alone.
     void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
                 const Deadline &deadline, std::vector<BeamState> &children);
 
-    // Appends the one child whose decision is made already, if it is not too large.
+    // Appends `child`, whose decision is made already, unless it is too large.
     void keep(const BeamState &state, LoopNest child, std::vector<BeamState> &children);
 
-    // The state with its predicted time; nothing if it is too large. near: a state that differs little.
+    // The state with its predicted time; nothing if it is too large. It counts in the statistics.
+    // near: the costs of a state that differs little.
     std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
 
-    // The same of a state that is taken however large it is.
-    BeamState priced(LoopNest nest);
+    // The state with its predicted time, however large it is. It does not count in the statistics.
+    BeamState evaluated_at_any_size(LoopNest nest);
 
     SearchStatistics &statistics() { return statistics_; }
     CostModel &model() { return model_; }

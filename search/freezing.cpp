@@ -5,7 +5,7 @@
 namespace cryolite {
 namespace {
 
-// Realised readers, through inlined ones, and realised producers, likewise; the Func itself where it is
+// The realised readers and producers of a Func, looking through inlined ones, and the Func itself if it is
 // realised.
 class Neighbours {
 public:
@@ -81,13 +81,13 @@ Freezing::Freezing(const LoopNest &complete, const ScheduleTime &explained, doub
     }
 
     decisions_.resize(n);
-    // Readers come first: loops that are drawn anew are no place to come back to.
+    // Readers have lower ids. A Func computed in loops that are drawn anew cannot keep its place.
     for (size_t i = 0; i < n; i++) {
         const FuncNest &placed = complete.at(FuncId(i));
         const bool has_host =
             !placed.compute_at ||
             decisions_[graph.func_of(placed.compute_at->stage).id.index()].has_value();
-        // What the user has placed has but one place.
+        // A locked Func has only one decision anyway.
         if (!frozen[i] || !has_host || graph.func(FuncId(i)).locked) continue;
         decisions_[i] = decision_of(complete, FuncId(i));
         count_++;
@@ -97,7 +97,7 @@ Freezing::Freezing(const LoopNest &complete, const ScheduleTime &explained, doub
 std::optional<LoopNest> Freezing::decided(const LoopNest &nest, FuncId f) const {
     if (!holds(f)) return std::nullopt;
     LoopNest out = nest;
-    if (!decide_again(out, *decisions_[f.index()])) return std::nullopt;
+    if (!repeat_decision(out, *decisions_[f.index()])) return std::nullopt;
     return out;
 }
 

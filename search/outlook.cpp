@@ -4,17 +4,17 @@
 
 #include "code/legality/apply.h"
 #include "search/placements.h"
-#include "search/plain.h"
+#include "search/plain_schedule.h"
 
 namespace cryolite {
 namespace {
 
-// Sums of this many vectors in this many rows are more than additions take to come out, and few enough
-// for the registers of any machine.
+// A block of sums: this many vectors in this many rows. It has enough independent additions to hide their
+// latency, and fits the registers of any machine.
 constexpr int64_t vectors_of_sums = 2, rows_of_sums = 4;
 
-// Plain loops; and with reductions inside of whose loops lies a block of sums in registers, without
-// which products are priced several times too high.
+// Plain loops. For a Func with a reduction also plain loops with a block of sums in registers: without it
+// products would be priced several times too high.
 std::vector<TilingTemplate> shapes(const LoopNest &nest, const Func &func, const Machine &machine) {
     TilingTemplate plain = plain_template(nest, func, machine);
     if (nest.at(func.id).placement != Placement::Root) plain.parallel = 0;

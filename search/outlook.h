@@ -1,8 +1,8 @@
-// What a state is worth beyond what it costs so far: its cost once the next Funcs are decided too, each in
-// turn at the place that is cheapest with plain loops. A state's own cost says nothing of what its loops
-// offer to producers: strips of whole columns cost more than tiles until it is known that what runs along
-// the columns fits a cache inside of a strip, and by then strips would be gone from the beam. (A rollout,
-// or pilot method: Duin and Voß, "The pilot method", Networks 34, 1999.)
+// What a state will cost once the next Funcs are decided too: a rollout, or pilot method (Duin and Voß, "The
+// pilot method", Networks 34, 1999). Each next Func takes, in turn, its cheapest place with plain loops.
+// A state's own cost does not show what its loops offer to producers. For example, strips of whole columns cost
+// more than tiles. They pay off only once a producer that runs along the columns fits a cache inside a strip;
+// by then the beam would have dropped them.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ namespace cryolite {
 
 class Outlook {
 public:
-    // funcs: those that are decided next, in their order.
+    // funcs: the Funcs that are decided next, in that order.
     Outlook(const Machine &machine, std::span<const FuncId> funcs, const Deadline &deadline)
         : machine_(machine), funcs_(funcs), deadline_(deadline) {}
 
-    // Predicted seconds of the state with `funcs` decided. Where one of them has no place that is
-    // legal and not too large, or the deadline has passed: of those before it.
+    // Predicted seconds of the state with `funcs` decided. Stops before a Func that has no place that is legal
+    // and not too large, and at the deadline.
     double seconds(const BeamState &state, Expander &expander) const;
 
 private:
-    // `near`: see Expander. The seconds are less than 0 where there was no choice to compare.
+    // near: see Expander. The seconds are negative if the Func had only one choice: nothing was priced.
     std::optional<BeamState> cheapest(const LoopNest &nest, FuncId func,
                                       const std::shared_ptr<const CostedNest> &near,
                                       Expander &expander) const;

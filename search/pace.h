@@ -1,7 +1,7 @@
-// How wide a step of a pass is: as wide as Effort asks for, while the work that is left to the pass carries
-// it to its last Func at that width, else as wide as it does. Without it the time limit would cut the pass,
-// and leave all Funcs beyond without a search. Work is counted in Funcs priced (CostModel::funcs_priced()):
-// of a pipeline that is fused deeply a state takes ten times as long as of a short one.
+// How many states a step of a pass may carry on. It is the width that Effort asks for, unless the pass's remaining
+// work would not last to its last Func; then it is as wide as the work allows. Otherwise the time limit would cut
+// the pass, and the Funcs beyond would not be searched at all. The unit of work is Funcs priced
+// (CostModel::funcs_priced()), not states: where Funcs are fused deeply a state takes ten times as long.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace cryolite {
 class Pace {
 public:
     static constexpr uint64_t unlimited = std::numeric_limits<uint64_t>::max();
-    static constexpr int64_t narrowest_beam = 4;  // unless the beam is narrower from the start
+    static constexpr int64_t narrowest_beam = 4;  // unless the beam is narrower anyway
 
     Pace(int64_t widest, int64_t narrowest, uint64_t work)
         : widest_(widest), narrowest_(std::min(narrowest, widest)), left_(work) {}
 
-    // After a step that took `work` for `items`, with `steps_left` to go: how many items the next one may
-    // have, if each takes as much as those before.
+    // Takes the `work` of a step on `items` into account. Returns how many items each of the `steps_left` may
+    // have, if each item takes as much work as these did.
     int64_t width(uint64_t work, size_t items, size_t steps_left) {
         if (left_ == unlimited) return widest_;
         left_ -= std::min(left_, work);

@@ -1,14 +1,14 @@
-// Factors of products that are worth a copy of their own. A product walks down the rows of such a factor,
-// a vector or a few from each, once for every row of its own: in an input these lie a whole row apart,
-// each on another page; in a copy of the columns that are used together, one behind the other.
+// Factors of products that are worth a packed copy. A product walks down the rows of such a factor: it reads a
+// vector or a few from each row, and repeats this for every row of its own. In an input these vectors lie a
+// whole row apart, each on another page. In a copy of the columns that are used together they are neighbours.
 #pragma once
 
 #include "graph/stage_graph.h"
 
 namespace cryolite {
 
-// Whether a sum reads `func` so: its rows along the sum's pure loops, their number along a reduction, and
-// all of that again for each iteration of another pure loop.
+// Whether every reader of `func` is such a product: a pure loop walks along the rows of `func`, a reduction
+// walks down them, and another pure loop repeats both.
 bool is_worth_packing(const StageGraph &graph, const Func &func);
 
 }  // namespace cryolite

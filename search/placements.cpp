@@ -12,14 +12,14 @@
 namespace cryolite {
 namespace {
 
-// Beyond this many sites the outermost and the innermost ones are kept: those between differ little.
+// If there are more sites, only the outermost and the innermost are kept: the sites between differ little.
 constexpr size_t max_sites = 12;
 
 const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
     return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
 }
 
-// The dimensions as they are but for the innermost.
+// The storage order of `func` with `dim` moved to the innermost place.
 std::vector<int> with_innermost(const Func &func, int dim) {
     std::vector<int> order{dim};
     for (int d : func.storage_order)
@@ -27,9 +27,9 @@ std::vector<int> with_innermost(const Func &func, int dim) {
     return order;
 }
 
-// Sites that one iteration walks through unchanged are the same place under another name, unless
-// storage is bounded inside and not outside. Innermost first.
-void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &sites) {
+// Erases sites whose loop has a single iteration: the next loop outwards is the same place. Such a site stays if
+// the bounds of the storage differ between the two. sites: innermost first.
+void erase_equal_sites(const LoopNest &nest, FuncId id, std::vector<LoopName> &sites) {
     std::vector<LoopName> kept;
     for (size_t i = 0; i < sites.size(); i++) {
         const bool is_split = nest.position({sites[i].stage, sites[i].dim, 1}) >= 0;
@@ -41,7 +41,7 @@ void erase_same_places(const LoopNest &nest, FuncId id, std::vector<LoopName> &s
     sites = std::move(kept);
 }
 
-// In the user's loops or further inside. Where nothing else is left, as Halide has it.
+// Adds places inside the user's loops. Root is added if `out` stays empty: Halide then places the Func.
 std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &func,
                                            std::vector<PlacementActions> out) {
     for (LoopName site : legal_sites(nest, func.id)) {
@@ -62,7 +62,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         if (func.inline_only) return out;
     }
     if (func.enclosed) return add_enclosed(nest, func, std::move(out));
-    const std::optional<int> across = read_across(nest, id);
+    const std::optional<int> across = transposed_dim(nest, id);
     const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
@@ -71,18 +71,18 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
 
     std::vector<LoopName> sites = legal_sites(nest, id);
     if (!exhaustive) {
-        erase_same_places(nest, id, sites);
+        erase_equal_sites(nest, id, sites);
         if (sites.size() > max_sites)
             sites.erase(sites.begin() + max_sites / 2, sites.end() - max_sites / 2);
     }
     for (size_t i = 0; i < sites.size(); i++) {
-        // Stored as it is read from, a copy would only be read across in its turn.
+        // With the storage order of its source, the copy would be read across its rows as the source was.
         if (!is_free || packs) out.push_back({action::ComputeAt{id, sites[i]}});
         if (across)
             out.push_back({action::ComputeAt{id, sites[i]},
                            action::ReorderStorage{id, with_innermost(func, *across)}});
         if (is_free) continue;
-        // Sliding windows: stored just outside the serial loop that the site is in, or further out.
+        // Sliding windows: stored in one of the two next loops outwards, up to a parallel one.
         if (level_of(nest, sites[i]).kind == LoopKind::Parallel) continue;
         size_t tried = 0;
         for (size_t j = i + 1; j < sites.size() && (exhaustive || tried < 2); j++, tried++) {

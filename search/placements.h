@@ -1,4 +1,4 @@
-// "Where": the sites worth trying for a Func, given where its readers are.
+// "Where": the places worth trying for a Func, given where its readers are.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,15 @@
 
 namespace cryolite {
 
-// One placement: the actions that make it (one, or two with a store level of its own).
+// One placement: the actions that make it (one, or two with a store level or a storage order of its own).
 using PlacementActions = std::vector<Action>;
 
-// In a fixed order. Never empty: root is always among them (for a Func that must be inlined by
-// `force_inline`, only that).
+// In a fixed order, never empty. Root is among them, except for these Funcs:
+// - Func::inline_only is inlined.
+// - Func::enclosed stays inside the user's loops; it is at root only if nothing else is legal.
+// - A Func that costs nothing inlined (is_free_to_inline) is inlined, or copied inside a reader's loop where a
+//   packed or transposed copy may pay off.
+// exhaustive: no place is pruned.
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId func, bool exhaustive);
 
 }  // namespace cryolite

@@ -26,21 +26,21 @@ std::vector<FuncId> Refinement::computed_inside(FuncId f) const {
     return inside;
 }
 
-std::vector<FuncId> Refinement::fed_from_its_kernels(FuncId f) const {
-    std::vector<FuncId> fed;
+std::vector<FuncId> Refinement::read_within_its_kernels(FuncId f) const {
+    std::vector<FuncId> read;
     for (FuncId root : roots_of(complete_, f))
         for (FuncId g : computed_inside(root))
-            if (complete_.graph().reads(f, g)) fed.push_back(g);
-    return fed;
+            if (complete_.graph().reads(f, g)) read.push_back(g);
+    return read;
 }
 
 std::shared_ptr<const Change::Start> Refinement::start(FuncId f,
-                                                       std::vector<FuncId> undecided) const {
-    std::ranges::sort(undecided);  // readers come first
+                                                       std::vector<FuncId> dependents) const {
+    std::ranges::sort(dependents);  // readers come first
     auto start = std::make_shared<Change::Start>(Change::Start{complete_.without(f), {}});
-    for (FuncId g : undecided) {
+    for (FuncId g : dependents) {
         start->nest = start->nest.without(g);
-        start->again.push_back(decision_of(complete_, g));
+        start->dependents.push_back(decision_of(complete_, g));
     }
     return start;
 }
@@ -51,7 +51,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
     const auto count = static_cast<size_t>(tilings_per_placement_);
     const bool moves = redraw_ == Redraw::PlacesAndLoops;
     const auto in_place = start(f, computed_inside(f));
-    const auto elsewhere = moves ? start(f, fed_from_its_kernels(f)) : nullptr;
+    const auto elsewhere = moves ? start(f, read_within_its_kernels(f)) : nullptr;
     std::vector<Change> out;
     for (const PlacementActions &place :
          moves ? placements(elsewhere->nest, f, false) : std::vector<PlacementActions>{now.where}) {
@@ -63,7 +63,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
             if (moves) out.push_back({f, place, from});
             continue;
         }
-        // Where it is now, more is tried than elsewhere.
+        // The present place gets more tries than the others.
         const TilingLimits limits{stays ? 6 * count : count / 3 + 1, false};
         for (const std::vector<Action> &shape : tilings(placed, f, *machine_, limits, random)) {
             Change c{f, place, from};
@@ -78,8 +78,8 @@ std::optional<LoopNest> Refinement::with(const Change &change) const {
     LoopNest nest = change.start->nest;
     for (const Action &a : change.actions) try_apply(nest, a);
     if (!nest.decided(change.func)) return std::nullopt;
-    for (const Decision &d : change.start->again)
-        if (!decide_again(nest, d)) return std::nullopt;
+    for (const Decision &d : change.start->dependents)
+        if (!repeat_decision(nest, d)) return std::nullopt;
     return nest;
 }
 

@@ -1,6 +1,5 @@
-// Hill climbing on a complete state. The beam shapes a Func before it knows what will be computed
-// inside; here each Func's place and loops are drawn anew with all other decisions in place, and the
-// best change is kept.
+// Hill climbing on a complete state. The beam shapes a Func before it knows what will be computed inside. Here
+// each Func's place and loops are drawn anew while all other decisions stay, and the best change is kept.
 #pragma once
 
 #include <memory>
@@ -14,20 +13,20 @@
 
 namespace cryolite {
 
-// A change of one Func's decision: the actions in its stead.
+// A change of one Func's decision: the actions that replace it.
 struct Change {
-    // What several changes begin with: a state in which the Func is undecided, and with it what hangs
-    // on it. The latter is decided as before again, in this order.
+    // The common start of several changes: a state in which the Func and its dependents are undecided. The
+    // dependents' decisions are repeated after the change, in this order.
     struct Start {
         LoopNest nest;
-        std::vector<Decision> again;
+        std::vector<Decision> dependents;
     };
     FuncId func;
     std::vector<Action> actions;
     std::shared_ptr<const Start> start;
 };
 
-// What of a decision is drawn anew.
+// Which part of a decision is drawn anew.
 enum class Redraw : uint8_t { PlacesAndLoops, LoopsOnly };
 
 class Refinement {
@@ -39,21 +38,19 @@ public:
           tilings_per_placement_(tilings_per_placement),
           redraw_(redraw) {}
 
-    size_t num_funcs() const { return complete_.graph().num_scheduled(); }
-
     // The changes of one Func that are worth trying, without those that are refused at once.
     std::vector<Change> changes(size_t func, Random random) const;
 
-    // The complete state with the change; nothing if a later Func's place has gone with it.
+    // The complete state with the change; nothing if the change removes the place of a dependent.
     std::optional<LoopNest> with(const Change &change) const;
 
 private:
-    // What hangs on a Func's loops: what is computed inside of them.
+    // Funcs computed inside the Func's loops, at any depth: they depend on its loops.
     std::vector<FuncId> computed_inside(FuncId f) const;
-    // What hangs on its place as well: of what it reads, all that is computed in a kernel that it has
-    // a part in.
-    std::vector<FuncId> fed_from_its_kernels(FuncId f) const;
-    std::shared_ptr<const Change::Start> start(FuncId f, std::vector<FuncId> undecided) const;
+    // Funcs that it reads, directly or not, and that are computed inside a kernel which it is part of: they
+    // depend on its place as well.
+    std::vector<FuncId> read_within_its_kernels(FuncId f) const;
+    std::shared_ptr<const Change::Start> start(FuncId f, std::vector<FuncId> dependents) const;
 
     LoopNest complete_;
     const Machine *machine_;

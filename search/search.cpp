@@ -26,11 +26,12 @@ double seconds_since(Clock::time_point start) {
 
 constexpr uint64_t max_refinement_rounds = 16;
 constexpr size_t most_fallbacks = 2;
-// Of the time: what a pass leaves to refinement, at least.
+// A pass leaves at least this share of the time to refinement.
 constexpr double refinement_share = 0.2;
-// A pass that goes on with its best state alone takes so many times the seconds of a state so far, or less.
+// A pass that carries on its best state alone takes at most this many times the latest seconds per state.
 constexpr double hurry_factor = 2;
-constexpr double refinement_gain = 0.995;  // a round that gains less counts as none
+constexpr double refinement_gain =
+    0.995;  // a round that ends above this share of the cost gained nothing
 
 class Search {
 public:
@@ -54,16 +55,16 @@ public:
     SearchResult run() {
         const double left = limit_.left();
         const LoopNest plain = plain_schedule(graph_, machine_);
-        BeamState best = workers_[0]->priced(plain);
-        // What comes after the search: the rest of a pass made plain, the schedules to fall back on, and
-        // the prediction. Each takes about as long as this did.
+        BeamState best = workers_[0]->evaluated_at_any_size(plain);
+        // Reserves time for the work after the search: to finish a pass plainly, to make the fallbacks and to
+        // explain the result. Each takes about as long as the plain schedule did.
         limit_ = limit_.earlier(4 * (left - limit_.left()));
         std::vector<BeamState> ends{best};
         const double plain_seconds = best.seconds;
-        for (int64_t i = 0; i < effort_.passes && !passed(end_of_beam(order_.size())); i++) {
-            // Coarse, with few tilings, as the first.
-            const bool foresees = i == effort_.passes_without_outlook();
-            std::optional<BeamState> found = one_pass(foresees ? 0 : i, foresees, ends);
+        for (int64_t i = 0; i < effort_.passes && !passed(deadline_of_beam(order_.size())); i++) {
+            // The pass that looks ahead has coarse structures and few tilings, as the first pass has.
+            const bool looks_ahead = i == effort_.passes_without_outlook();
+            std::optional<BeamState> found = run_pass(looks_ahead ? 0 : i, looks_ahead, ends);
             if (!found) continue;
             freeze(found->nest);
             found = refine(std::move(*found));
@@ -74,7 +75,7 @@ public:
                       std::to_string(best.seconds * 1e3) + " ms");
             freeze(best.nest);
         }
-        // Once, at the end, and against the best of all: the tolerance never adds up.
+        // Only once, at the end, against the best of all passes: tolerances must not add up.
         if (!options_.exhaustive) {
             BeamState simple = simplest(ends, best, std::max(best.seconds, plain_seconds));
             if (simple.nest.hash() != best.nest.hash())
@@ -84,8 +85,8 @@ public:
             best = std::move(simple);
         }
         SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}};
-        result.shallower = shallower(best.nest);
-        for (const auto &w : workers_) count(*w);
+        result.shallower = fallbacks(best.nest);
+        for (const auto &w : workers_) add_statistics_of(*w);
         result.statistics = statistics_;
         result.statistics.seconds_total = seconds_since(start_);
         return result;
@@ -104,7 +105,7 @@ private:
                                            memory_.memo_bytes(workers_.size()), compile_budget_);
     }
 
-    void count(Expander &worker) {
+    void add_statistics_of(Expander &worker) {
         worker.statistics().kernels_evaluated = worker.model().kernels_evaluated();
         worker.statistics().kernels_remembered = worker.model().kernels_remembered();
         worker.statistics().funcs_priced = worker.model().funcs_priced();
@@ -112,25 +113,25 @@ private:
         statistics_.add(worker.statistics());
     }
 
-    // What was done so far, see Pace.
+    // Work done so far, in Funcs priced (see Pace).
     uint64_t work() const {
-        uint64_t sum = statistics_.funcs_priced;  // of workers that are gone
+        uint64_t sum = statistics_.funcs_priced;  // by workers that are gone
         for (const auto &w : workers_) sum += w->model().funcs_priced();
         return sum;
     }
 
-    // Where the process has grown by more than what was counted, all memos go: they are what can go and
-    // leaves the result as it is.
-    void look_at_memory() {
-        if (!memory_.is_beyond(resident_bytes())) return;
-        for (const auto &w : workers_) count(*w);
+    // The process may grow by more than MemoryPlan counts. Then all memos are forgotten, because the result
+    // does not depend on them.
+    void forget_memos_near_limit() {
+        if (!memory_.is_near_limit(resident_bytes())) return;
+        for (const auto &w : workers_) add_statistics_of(*w);
         make_workers();
         return_free_memory();
-        memory_.have_forgotten(resident_bytes());
+        memory_.note_memos_forgotten(resident_bytes());
         statistics_.hit_memory_limit = true;
     }
 
-    // What is not worth deciding anew from here on.
+    // From here on, Funcs that are not worth deciding anew keep their decisions of `complete`.
     void freeze(const LoopNest &complete) {
         if (effort_.frozen_share <= 0) return;
         frozen_ = Freezing(complete, workers_[0]->model().explain(complete), effort_.frozen_share);
@@ -138,38 +139,39 @@ private:
                    std::to_string(order_.size()) + " Funcs");
     }
 
-    // With so many Funcs to go: from then on the best state of the beam goes on alone.
-    Deadline end_of_beam(size_t funcs) const {
+    // With this many Funcs left, only the best state of the beam goes on after this deadline.
+    Deadline deadline_of_beam(size_t funcs) const {
         return limit_.earlier(std::max(
             refinement_seconds_, hurry_factor * seconds_per_state_ * static_cast<double>(funcs)));
     }
 
-    // Of half the depth, and of half of that.
-    std::vector<LoopNest> shallower(const LoopNest &best) {
+    // Schedules of half the depth of `best`, and of a quarter.
+    std::vector<LoopNest> fallbacks(const LoopNest &best) {
         std::vector<LoopNest> found;
         for (int depth = nesting_depth(best); depth > 0 && found.size() < most_fallbacks;) {
             depth /= 2;
             const LoopNest made = flattened(best, depth, machine_);
             const BeamState *known = alternatives_.at_most(depth);
-            const bool is_better = known && *known < workers_[0]->priced(made);
+            const bool is_better = known && *known < workers_[0]->evaluated_at_any_size(made);
             found.push_back(is_better ? known->nest : made);
         }
         return found;
     }
 
-    // The best state; all that are as good are added to `ends`.
-    std::optional<BeamState> one_pass(int64_t pass, bool foresees, std::vector<BeamState> &ends) {
+    // The best state. Adds all that are as good to `ends`.
+    std::optional<BeamState> run_pass(int64_t pass, bool looks_ahead,
+                                      std::vector<BeamState> &ends) {
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
         const int coarseness = pass == 0 ? 2 : 1;
         Pace pace(effort_.beam_size, Pace::narrowest_beam, effort_.work);
-        Foresight foresight{Pace(most_foreseen(), 1, effort_.work), most_foreseen()};
+        OutlookPace outlook_pace{Pace(widest_outlook(), 1, effort_.work), widest_outlook()};
         size_t steps_left = order_.size() - frozen_.count();
         int64_t wanted = effort_.beam_size;
         for (size_t i = 0; i < order_.size(); i++) {
-            const Deadline end = end_of_beam(order_.size() - i);
+            const Deadline end = deadline_of_beam(order_.size() - i);
             const bool hurry = passed(end);
-            // The best state alone goes on: Func by Func as well as a few tries allow.
+            // The best state alone goes on, with few tilings for each Func.
             if (hurry) beam.erase(beam.begin() + 1, beam.end());
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
             const Step step{order_[i], by_structure ? order_[i + 1] : FuncId{},
@@ -180,15 +182,16 @@ private:
             std::vector<BeamState> children = expand_all(beam, step, &made);
             const bool frozen = frozen_.holds(step.func);
             if (!frozen) steps_left--;
-            // A step that was cut off tells nothing of what it did not come to.
+            // A step that was cut off may have missed its best children: finish its parents instead.
             if (children.empty() || passed(limit_)) return finish(beam);
-            // A frozen Func takes next to nothing, and says nothing of what the next one takes.
+            // A frozen Func takes next to no work, which says nothing about the next Func.
             if (!frozen) wanted = pace.width(work() - before, beam.size(), steps_left);
             if (hurry) wanted = 1;
             const size_t width = std::min(static_cast<size_t>(wanted), memory_.widest_beam());
             statistics_.beam_narrowed |= width < static_cast<size_t>(wanted) && width < made;
-            if (foresees && !frozen)
-                children = foreseen(std::move(children), width, step, i + 1, steps_left, foresight);
+            if (looks_ahead && !frozen)
+                children =
+                    with_outlook(std::move(children), width, step, i + 1, steps_left, outlook_pace);
             beam = selected(std::move(children), width, step);
             log_.debug("Func " + graph_.func(order_[i]).name + ": best " +
                        std::to_string(beam[0].seconds * 1e3) + " ms, expected " +
@@ -202,7 +205,7 @@ private:
         return beam[0];
     }
 
-    // Rounds over all Funcs, each with other draws, until two in a row gain next to nothing.
+    // Rounds over all Funcs, each with other random draws, until two in a row gain next to nothing.
     BeamState refine(BeamState best) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
@@ -237,8 +240,8 @@ private:
         return best;
     }
 
-    // Calls work(worker, i) for every i. Results go to slots of their own: their order, and so the
-    // result, does not depend on which worker made them.
+    // Calls work(worker, i) for every i. Each result has a slot of its own, so that the result does not depend
+    // on which worker made it.
     template <typename Work>
     void in_parallel(size_t count, Work work) {
         std::atomic<size_t> next{0};
@@ -254,15 +257,15 @@ private:
 
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
         if (beam.empty()) return std::nullopt;
-        return workers_[0]->priced(finish_plainly(beam[0].nest, machine_));
+        return workers_[0]->evaluated_at_any_size(finish_plainly(beam[0].nest, machine_));
     }
 
     // The decision of one Func.
     struct Step {
-        FuncId func, next;  // next: whose structures are told apart, see select()
+        FuncId func, next;  // next: see select()
         int64_t pass;
         int coarseness;
-        Deadline end;  // of all states but the best
+        Deadline end;  // for all states but the best
         int64_t tilings;
     };
 
@@ -274,39 +277,41 @@ private:
         return kept;
     }
 
-    // States times Funcs that a step looks ahead at: those that its work lasts for.
-    struct Foresight {
+    // How far a step looks ahead, in states times Funcs, so that the work lasts to the end of the pass.
+    struct OutlookPace {
         Pace pace;
         int64_t width;
     };
-    int64_t most_foreseen() const {
+    int64_t widest_outlook() const {
         return effort_.beam_size * effort_.outlook_width * std::max<int64_t>(1, effort_.outlook);
     }
 
-    // The states that may go on, with what they cost once the next Funcs are decided too.
-    std::vector<BeamState> foreseen(std::vector<BeamState> states, size_t size, const Step &step,
-                                    size_t next, size_t steps_left, Foresight &foresight) {
+    // The states from which `size` may go on, with their expected_seconds.
+    std::vector<BeamState> with_outlook(std::vector<BeamState> states, size_t size,
+                                        const Step &step, size_t next, size_t steps_left,
+                                        OutlookPace &outlook_pace) {
         if (next == order_.size() || states.size() <= 1) return states;
-        const size_t looked_at = size * static_cast<size_t>(effort_.outlook_width);
-        states = selected(std::move(states), looked_at, step);
+        const size_t candidates = size * static_cast<size_t>(effort_.outlook_width);
+        states = selected(std::move(states), candidates, step);
         const auto start = Clock::now();
         const uint64_t before = work();
-        const size_t affordable = static_cast<size_t>(foresight.width) / states.size();
+        const size_t affordable = static_cast<size_t>(outlook_pace.width) / states.size();
         const size_t ahead = std::min({order_.size() - next, static_cast<size_t>(effort_.outlook),
                                        std::max<size_t>(1, affordable)});
         const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
         in_parallel(states.size(), [&](Expander &worker, size_t i) {
             states[i].expected_seconds = outlook.seconds(states[i], worker);
         });
-        foresight.width = foresight.pace.width(work() - before, states.size() * ahead, steps_left);
+        outlook_pace.width =
+            outlook_pace.pace.width(work() - before, states.size() * ahead, steps_left);
         statistics_.seconds_foreseeing += seconds_since(start);
-        // What was cut off cannot be compared with what was not.
+        // An outlook that the deadline cut off cannot be compared with a whole one.
         if (step.end.passed())
             for (BeamState &s : states) s.expected_seconds = 0;
         return states;
     }
 
-    // made: how many children there were, those that went early included.
+    // *made: how many children there were, including those that were dropped early.
     std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, const Step &step,
                                       uint64_t *made) {
         std::vector<BeamState> all;
@@ -316,7 +321,7 @@ private:
             const size_t count = memory_.states_at_once(beam.size() - first);
             std::vector<std::vector<BeamState>> slots(count);
             in_parallel(count, [&](Expander &worker, size_t i) {
-                // The best state is expanded whole, while there is time at all.
+                // The best state may take all the time there is, so that it is expanded whole.
                 const BeamState &state = beam[first + i];
                 if (auto kept = frozen_.decided(state.nest, step.func))
                     return worker.keep(state, std::move(*kept), slots[i]);
@@ -343,7 +348,7 @@ private:
                 memory_.thinned_to(all.size());
                 statistics_.beam_narrowed = true;
             }
-            look_at_memory();
+            forget_memos_near_limit();
         }
         return all;
     }
@@ -353,9 +358,9 @@ private:
     const SearchOptions &options_;
     const Effort effort_;
     const Log &log_;
-    Deadline limit_;  // of search and refinement
+    Deadline limit_;  // for passes and refinement
     const double refinement_seconds_;
-    double seconds_per_state_ = 0;  // to expand one, on one thread, lately
+    double seconds_per_state_ = 0;  // that expanding took lately, on one thread
     MemoryPlan memory_;
     const CompileBudget compile_budget_;
     std::vector<std::unique_ptr<Expander>> workers_;

@@ -14,17 +14,17 @@
 namespace cryolite {
 
 struct SearchResult {
-    LoopNest nest;      // complete; refers to the graph it was searched for
+    LoopNest nest;      // complete; refers to the graph that was searched
     ScheduleTime time;  // predicted, with the parts per stage
     SearchStatistics statistics;
-    // To fall back on where Halide cannot lower `nest` in time: complete, and each with much shorter
-    // chains of Funcs computed inside of each other's loops than the one before (alternatives.h).
+    // Complete fallbacks, for when Halide cannot lower `nest` in time (alternatives.h). The first nests at most
+    // half as deeply as `nest`, the second a quarter.
     std::vector<LoopNest> shallower;
 };
 
-// Beam search from outputs to inputs (OOPSLA 2021, section 4): for every Func where it is computed,
-// then how its loops are shaped. Never fails: at a limit the best state so far is finished with plain
-// choices, in time. Same result for the same seed, on any number of threads, unless the time limit is hit.
+// Beam search from outputs to inputs (OOPSLA 2021, section 4). It decides for every Func where it is computed,
+// then how its loops are shaped. Never fails: at a limit it finishes the best state so far with plain choices.
+// The same seed gives the same result on any number of threads, unless the time limit is hit.
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Log &log = {});
 
@@ -32,18 +32,19 @@ SearchResult search(const StageGraph &graph, const Machine &machine, const Searc
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Effort &effort, const Log &log = {});
 
-// Every Func at root, innermost dimension vectorised, outermost parallel: the schedule that a
-// cautious user writes, and the fallback for everything.
+// Every Func at root, innermost dimension vectorised, outermost loop parallel: what a cautious user writes, and
+// the fallback for everything.
 LoopNest plain_schedule(const StageGraph &graph, const Machine &machine);
 
-// The same, but what reads a Func that the user has scheduled, or is read by one, keeps the loops that
-// Halide gives it, and is inlined where it can be: little is changed of what the user's Func is asked for.
+// The plain schedule, changed near Funcs that the user has scheduled: the direct and indirect readers of such a
+// Func, and the Funcs that it reads, are inlined where possible and else keep Halide's default loops. Little
+// then changes in what is asked of the user's Func.
 LoopNest careful_schedule(const StageGraph &graph, const Machine &machine);
 
-// The plain schedule's loops, for a stage of a Func that is at root with default loops.
+// The plain schedule's loops for a stage that has default loops.
 std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machine &machine);
 
-// Finishes a partial state with plain choices.
+// Decides all undecided Funcs of a partial state plainly.
 LoopNest finish_plainly(LoopNest nest, const Machine &machine);
 
 }  // namespace cryolite

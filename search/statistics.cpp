@@ -24,10 +24,10 @@ void SearchStatistics::add(const SearchStatistics &o) {
 std::string SearchStatistics::text() const {
     std::ostringstream s;
     s << "states: " << states_generated << " generated, " << states_duplicate << " duplicates, "
-      << states_too_large << " too large; kernels: " << kernels_evaluated << " evaluated, " << kernels_remembered
-      << " remembered; seconds: " << seconds_total << " in all, " << seconds_expanding
-      << " expanding, " << seconds_foreseeing << " foreseeing, " << seconds_selecting
-      << " selecting";
+      << states_too_large << " too large; kernels: " << kernels_evaluated << " evaluated, "
+      << kernels_remembered << " remembered; seconds: " << seconds_total << " in all, "
+      << seconds_expanding << " expanding, " << seconds_foreseeing << " foreseeing, "
+      << seconds_selecting << " selecting";
     for (size_t i = 0; i < rejected.size(); i++)
         if (rejected[i])
             s << "; rejected as " << name(static_cast<Reason>(i)) << ": " << rejected[i];

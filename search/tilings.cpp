@@ -7,8 +7,8 @@
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
 #include "search/packed_reads.h"
-#include "search/plain.h"
-#include "search/stage_plan.h"
+#include "search/plain_schedule.h"
+#include "search/tiling_template.h"
 #include "search/transposed_reads.h"
 
 namespace cryolite {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t short_extent = 16;
 
-// Whether the Func sums up products of which one factor may be packed.
+// Whether the Func sums up products with a factor that may be packed.
 bool is_product(const StageGraph &graph, FuncId f) {
     for (StageId s : graph.func(f).stages)
         for (EdgeId e : graph.stage(s).incoming)
@@ -36,21 +36,21 @@ struct Space {
     const FuncNest &nest;
     const Machine &machine;
     const std::vector<int> &order;  // of storage, innermost first
-    bool has_update = false;
-    // Which are worth a try.
+    bool has_reduction = false;
+    // The choices that are worth a try.
     std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
                                                                  TilingTemplate::Unrolled::All};
     bool reads_product = false;  // see is_product()
-    std::optional<AcrossRead> reads_across =
-        std::nullopt;  // rows of a copy that may be turned inside
-    // Of a copy that turns what it reads: the dimension that walks along the rows of its source.
-    std::optional<int> turned = std::nullopt;
-    double points = 0;
+    // The Func reads a copy that may be transposed inside its loops.
+    std::optional<TransposedRead> transposed_read = std::nullopt;
+    // The Func is a transposing copy: its dimension that walks along the rows of its source.
+    std::optional<int> source_row_dim = std::nullopt;
+    double points = 0;  // of the stage with the most
 
     int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }
 };
 
-// Vector widths in elements: the natural ones of the widest and the narrowest type at work.
+// Vector widths in lanes: those that fill a register with the widest and with the narrowest type at work.
 std::vector<int> widths(const Space &s) {
     int widest = 8, narrowest = 64;
     for (const ScalarType &t : s.func.values) {
@@ -74,16 +74,16 @@ std::vector<int> widths(const Space &s) {
     const int wide = s.machine.vector_bytes * 8 / narrowest;
     if (wide != out[0]) out.push_back(wide);
     if (wide > 2 * out[0]) out.push_back(wide / 2);
-    // Squares are turned in registers of any width: the narrower, the fewer registers and shuffles.
-    if (s.reads_across && !s.has_update)
+    // Squares are transposed in registers of any width: narrower ones need fewer registers and shuffles.
+    if (s.transposed_read && !s.has_reduction)
         for (int parts : {2, 4})
             if (const int w = out.back() / parts; w >= 4 && std::ranges::find(out, w) == out.end())
                 out.push_back(w);
     return out;
 }
 
-// Vector loops: the storage-innermost dimension; another one where that is too short for a vector. Of a
-// copy that turns what it reads also along the rows that it reads.
+// Vector loops as (dimension, width): the innermost dimension of storage, or others if that is too short for a
+// vector. A transposing copy may also have vectors along the rows that it reads.
 std::vector<std::pair<int, int>> vector_choices(const Space &s) {
     std::vector<std::pair<int, int>> out;
     const int inner = s.order.empty() ? -1 : s.order[0];
@@ -104,7 +104,7 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
         for (size_t d = 0; d < s.func.dims.size(); d++)
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
                 add(static_cast<int>(d));
-    if (s.turned) add(*s.turned);
+    if (s.source_row_dim) add(*s.source_row_dim);
     if (out.empty()) out.emplace_back(-1, 1);
     return out;
 }
@@ -119,10 +119,10 @@ using Unrolls = std::vector<std::pair<int64_t, int64_t>>;  // (vectors, rows)
 
 Unrolls unroll_choices(const Space &s) {
     Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
-    if (s.has_update)
+    if (s.has_reduction)
         u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
-    // Whole squares; the limit of what a body may unroll bounds them.
-    if ((s.reads_across && !s.has_update) || s.turned)
+    // Whole squares. The cost model refuses those that make too much code.
+    if ((s.transposed_read && !s.has_reduction) || s.source_row_dim)
         for (int64_t rows : {8, 16, 32})
             if (std::ranges::find(u, std::pair<int64_t, int64_t>{1, rows}) == u.end())
                 u.emplace_back(1, rows);
@@ -132,12 +132,12 @@ Unrolls unroll_choices(const Space &s) {
 void set_unrolls(const Space &s, TilingTemplate &t, std::pair<int64_t, int64_t> u) {
     t.unroll.assign(s.func.dims.size(), 1);
     if (t.vector_dim >= 0) t.unroll[static_cast<size_t>(t.vector_dim)] = u.first;
-    if (s.turned && t.vector_dim == *s.turned) {
+    if (s.source_row_dim && t.vector_dim == *s.source_row_dim) {
         const auto row = static_cast<size_t>(s.order[0]);
         t.unroll[row] = std::min(u.second, s.extent(row));
         return;
     }
-    // The rows: the first other dimension that is long enough.
+    // The rows are the first other dimension that is long enough.
     for (size_t d = 0; d < s.func.dims.size(); d++)
         if (static_cast<int>(d) != t.vector_dim && s.extent(d) >= u.second) {
             t.unroll[d] = u.second;
@@ -145,7 +145,7 @@ void set_unrolls(const Space &s, TilingTemplate &t, std::pair<int64_t, int64_t> 
         }
 }
 
-// Calls `emit` with every combination of what depends on the template's outer shape.
+// Calls `emit` with every combination of the choices inside the tiles of `t`.
 template <typename F>
 void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
     bool has_short = false;
@@ -160,7 +160,7 @@ void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
         set_unrolls(s, t, u);
         for (Short sh : shorts) {
             t.short_loops = sh;
-            if (!s.has_update) {
+            if (!s.has_reduction) {
                 emit(t);
                 continue;
             }
@@ -180,8 +180,8 @@ void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
     }
 }
 
-// The dimensions of which one is tiled together with the vector's: each long one. Tiles of the first are
-// blocks of neighbouring rows, those of an outer one strips of whole images. -1: there is none.
+// The dimensions that may be tiled together with the vector's: all long ones; {-1} if there are none. Tiles of
+// the first are blocks of neighbouring rows; tiles of an outer one are strips of whole images.
 std::vector<int> rows_to_tile(const Space &s, int vector_dim) {
     std::vector<int> rows;
     for (size_t d = 0; d < s.func.dims.size(); d++)
@@ -224,11 +224,11 @@ std::vector<TilingTemplate> templates(const Space &s) {
                             row_tiles.push_back(v);
             }
             if (vector_dim >= 0) {
-                // Where it is the only long dimension its tiles are also the parallel tasks.
+                // If this is the only long dimension, its tiles are also the parallel tasks.
                 const int64_t e = s.extent(static_cast<size_t>(vector_dim));
                 const int64_t longest = row < 0 ? e : width * 64;
                 for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
-                // Three vectors of eight rows are the sums that 32 registers hold.
+                // 32 registers hold the sums of three vectors in eight rows.
                 if (s.reads_product && 3 * width <= e / 2) vector_tiles.push_back(3 * width);
             }
             for (int64_t r : row_tiles)
@@ -238,7 +238,7 @@ std::vector<TilingTemplate> templates(const Space &s) {
                     if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
                     if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
                     with_inner_choices(s, t, emit);
-                    // Which of a product's factors stays in a cache while the other one passes.
+                    // The order of the tiles says which factor of a product stays in a cache.
                     t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
                     if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
                     t.vector_tiles_outside = false;
@@ -248,22 +248,21 @@ std::vector<TilingTemplate> templates(const Space &s) {
     return out;
 }
 
-// Rows that are read across lie pages apart, of which the translation of addresses and the prefetchers
-// keep few in sight: about so many (the first-level tables of pages have 64 to 96 entries). The cost
-// model knows nothing of that.
+// Rows that are read transposed lie on different pages. Address translation and prefetchers follow about this
+// many pages at once (the first-level tables of pages have 64 to 96 entries). The cost model does not know it.
 constexpr int64_t pages_in_sight = 64;
-// What a visit of a page should take of it: a quarter of the usual 4 KB.
+// A visit of a page should read at least this much of it: a quarter of the usual 4 KB.
 constexpr int64_t short_visit_bytes = 1024;
-// As many rows are written meanwhile, whose pages should stay in the second-level table.
+// As many rows are written during the visit. Their pages should stay in the second-level table.
 constexpr int64_t most_rows_written = 512;
 
-// Leaves the templates that walk along rows they read across for a while before they turn to others, of
-// a Func at root that passes over its data once.
+// Keeps the templates that stay for a while on a few of the rows that they read transposed. It applies to a Func
+// at root that passes over its data once. If no template stays, all are kept.
 void drop_short_visits(const Space &s, std::vector<TilingTemplate> &all) {
-    if (!s.reads_across || s.reads_across->along < 0 || s.order.empty() || s.has_update ||
-        s.nest.placement != Placement::Root)
+    if (!s.transposed_read || s.transposed_read->row_dim < 0 || s.order.empty() ||
+        s.has_reduction || s.nest.placement != Placement::Root)
         return;
-    const auto along = static_cast<size_t>(s.reads_across->along),
+    const auto along = static_cast<size_t>(s.transposed_read->row_dim),
                across = static_cast<size_t>(s.order[0]);
     const int64_t task = (s.extent(along) + s.machine.cores - 1) / s.machine.cores;
     const int64_t least = std::min(task, short_visit_bytes / std::max(1, s.func.bytes_per_point()));
@@ -287,15 +286,15 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
     const FuncNest &placed = nest.at(id);
     if (is_left_alone(func, placed) || func.is_extern || placed.stages.empty()) return {{}};
     Space space{graph, func, placed, machine, nest.storage_order(id)};
-    space.reads_across = reads_across(graph, func);
-    if (const std::optional<int> rows = rows_of_source(graph, func);
+    space.transposed_read = transposed_read(graph, func);
+    if (const std::optional<int> rows = source_row_dim(graph, func);
         rows && placed.placement == Placement::At && *rows != space.order[0])
-        space.turned = rows;
+        space.source_row_dim = rows;
     for (const StageNest &s : placed.stages) {
         double points = 1;
         for (const Interval &i : s.range) points *= static_cast<double>(i.extent());
         space.points = std::max(space.points, points);
-        for (const StageLoop &l : graph.stage(s.stage).loops) space.has_update |= l.is_reduction;
+        for (const StageLoop &l : graph.stage(s.stage).loops) space.has_reduction |= l.is_reduction;
     }
 
     for (const StageNest &s : placed.stages)
@@ -309,13 +308,13 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
 
     std::vector<TilingTemplate> all = templates(space);
     if (!limits.exhaustive) drop_short_visits(space, all);
-    // Draw before spelling out: the templates are many, the actions are not free.
+    // Draw before spelling out: there are many templates, and their actions take time to make.
     if (!limits.exhaustive && all.size() > 4 * limits.count) {
         for (size_t i = 1; i < 4 * limits.count; i++)
             std::swap(all[i], all[i + random.below(all.size() - i)]);
         all.resize(4 * limits.count);
     }
-    // Per stage and loop; asked of those alone that may not be split.
+    // Per stage and loop. Only loops that may not be split need the answer.
     std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {
         whole_of_tile.emplace_back();

@@ -1,5 +1,5 @@
-// "How": the ways to tile, order, vectorise, unroll and parallelise the loops of a Func's stages that
-// are worth trying at its place.
+// "How": the ways to tile, order, vectorise, unroll and parallelise the loops of a Func's stages that are worth
+// trying at its place.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@
 namespace cryolite {
 
 struct TilingLimits {
-    size_t count = 48;  // at most this many are returned (drawn by `random` past it)
+    size_t count = 48;  // at most this many are returned; beyond it `random` draws
     bool exhaustive = false;
 };
 
 // Each element: the actions for all stages of `func`, which is placed in `nest` with default loops.
-// The first is a sensible default (vectorised, outer loop parallel at root).
+// The first one is a sensible default (vectorised; at root the outer loop is parallel).
 std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId func, const Machine &machine,
                                          const TilingLimits &limits, Random random);
 

@@ -16,9 +16,9 @@ bool moves_by_one(const IndexMap &index, size_t loop) {
            index.coefficient[loop] == Rational{1, 1};
 }
 
-// The dimension that an access walks along with `loop`, neighbour by neighbour, where that is not the
-// innermost and no other one moves.
-std::optional<int> walked_across(const Func &producer, const Access &access, size_t loop) {
+// The dimension along which `loop` moves an access point by point, if no other dimension moves and that one is
+// not the innermost in memory.
+std::optional<int> dim_walked_across_rows(const Func &producer, const Access &access, size_t loop) {
     std::optional<int> across;
     for (size_t d = 0; d < access.index.size(); d++) {
         if (!moves(access.index[d], loop)) continue;
@@ -28,7 +28,7 @@ std::optional<int> walked_across(const Func &producer, const Access &access, siz
     return across && *across != producer.storage_order[0] ? across : std::nullopt;
 }
 
-// The loop of a stage that its vectors walk along: as decided, else along its rows.
+// The loop of a stage that its vectors walk along: the vector loop if one is decided, else along its rows.
 std::optional<size_t> vector_loop(const LoopNest &nest, const Stage &stage) {
     const StageNest &loops = nest.stage_nest(stage.id);
     if (!loops.loops.empty() && loops.loops.back().kind == LoopKind::Vectorized)
@@ -45,25 +45,27 @@ std::optional<size_t> loop_over(const Stage &stage, int dim) {
     return std::nullopt;
 }
 
+// The readers of a Func, looking through inlined ones.
 class Readers {
 public:
     explicit Readers(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
 
-    // In which dimensions of `func` the vectors of its readers walk across its rows.
-    std::set<int> across(const Func &func) {
+    // The dimensions of `func` along which the vectors of its readers walk across its rows.
+    std::set<int> dims_across_rows(const Func &func) {
         std::set<int> dims;
         for (EdgeId e : func.outgoing) {
             const Edge &edge = graph_.edge(e);
             const Stage &stage = graph_.stage(edge.consumer);
-            narrowed_ |= stage.has_predicate;
+            have_predicates_ |= stage.has_predicate;
             for (size_t loop : vector_loops(stage))
                 for (const Access &a : edge.accesses)
-                    if (const auto dim = walked_across(func, a, loop)) dims.insert(*dim);
+                    if (const auto dim = dim_walked_across_rows(func, a, loop)) dims.insert(*dim);
         }
         return dims;
     }
 
-    bool narrowed() const { return narrowed_; }
+    // Whether a reader has a predicate, which may narrow what it reads.
+    bool have_predicates() const { return have_predicates_; }
 
 private:
     std::set<size_t> vector_loops(const Stage &stage) {
@@ -78,7 +80,7 @@ private:
         for (EdgeId e : func.outgoing) {
             const Edge &edge = graph_.edge(e);
             const Stage &reader = graph_.stage(edge.consumer);
-            narrowed_ |= reader.has_predicate;
+            have_predicates_ |= reader.has_predicate;
             for (size_t loop : vector_loops(reader))
                 for (const Access &a : edge.accesses)
                     for (size_t d = 0; d < a.index.size(); d++)
@@ -93,39 +95,41 @@ private:
     const LoopNest &nest_;
     const StageGraph &graph_;
     std::map<FuncId, std::set<size_t>> of_inlined_;
-    bool narrowed_ = false;
+    bool have_predicates_ = false;
 };
 
-// The loop of a stage that moves an index by one with every iteration, if it is over a dimension: which.
-std::optional<int> dimension_along(const Stage &stage, const IndexMap &index) {
+// The dimension of the stage's Func whose loop moves the index by one per iteration; -1 for a reduction loop.
+std::optional<int> dim_moving(const Stage &stage, const IndexMap &index) {
     for (size_t l = 0; l < stage.loops.size(); l++)
         if (moves_by_one(index, l)) return stage.loops[l].func_dim;
     return std::nullopt;
 }
 
-std::optional<AcrossRead> reads_across(const StageGraph &graph, const Stage &stage, size_t loop,
-                                       std::set<std::pair<StageId, size_t>> &asked) {
-    if (stage.has_predicate || !asked.insert({stage.id, loop}).second) return std::nullopt;
+std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Stage &stage,
+                                              size_t loop,
+                                              std::set<std::pair<StageId, size_t>> &visited) {
+    if (stage.has_predicate || !visited.insert({stage.id, loop}).second) return std::nullopt;
     for (EdgeId e : stage.incoming) {
         const Edge &edge = graph.edge(e);
         const Func &producer = graph.func(edge.producer);
         if (edge.is_self || producer.is_input() || !producer.can_inline || !producer.is_trivial)
             continue;
         const Stage &pure = graph.stage(producer.stages[0]);
-        const bool is_copy = rows_of_source(graph, producer).has_value();
+        const bool is_copy = source_row_dim(graph, producer).has_value();
         for (const Access &a : edge.accesses) {
-            if (is_copy && walked_across(producer, a, loop)) {
+            if (is_copy && dim_walked_across_rows(producer, a, loop)) {
                 const auto rows = static_cast<size_t>(producer.storage_order[0]);
-                return AcrossRead{dimension_along(stage, a.index[rows]).value_or(-1)};
+                return TransposedRead{dim_moving(stage, a.index[rows]).value_or(-1)};
             }
             for (size_t d = 0; d < a.index.size(); d++) {
                 const auto own = loop_over(pure, static_cast<int>(d));
                 if (!own || !moves_by_one(a.index[d], loop)) continue;
-                const std::optional<AcrossRead> found = reads_across(graph, pure, *own, asked);
+                const std::optional<TransposedRead> found =
+                    transposed_read(graph, pure, *own, visited);
                 if (!found) continue;
-                if (found->along < 0) return found;
-                const IndexMap &index = a.index[static_cast<size_t>(found->along)];
-                return AcrossRead{dimension_along(stage, index).value_or(-1)};
+                if (found->row_dim < 0) return found;
+                const IndexMap &index = a.index[static_cast<size_t>(found->row_dim)];
+                return TransposedRead{dim_moving(stage, index).value_or(-1)};
             }
         }
     }
@@ -134,7 +138,7 @@ std::optional<AcrossRead> reads_across(const StageGraph &graph, const Stage &sta
 
 }  // namespace
 
-std::optional<int> rows_of_source(const StageGraph &graph, const Func &func) {
+std::optional<int> source_row_dim(const StageGraph &graph, const Func &func) {
     if (!func.is_trivial || func.is_input() || func.is_extern || func.stages.size() != 1 ||
         func.storage_order.empty())
         return std::nullopt;
@@ -156,23 +160,24 @@ std::optional<int> rows_of_source(const StageGraph &graph, const Func &func) {
     return rows;
 }
 
-std::optional<int> read_across(const LoopNest &nest, FuncId func) {
+std::optional<int> transposed_dim(const LoopNest &nest, FuncId func) {
     const Func &copy = nest.graph().func(func);
-    if (!copy.can_inline || copy.root_only || !rows_of_source(nest.graph(), copy))
+    if (!copy.can_inline || copy.root_only || !source_row_dim(nest.graph(), copy))
         return std::nullopt;
     Readers readers(nest);
-    const std::set<int> dims = readers.across(copy);
-    return dims.size() != 1 || readers.narrowed() ? std::nullopt : std::optional(*dims.begin());
+    const std::set<int> dims = readers.dims_across_rows(copy);
+    return dims.size() != 1 || readers.have_predicates() ? std::nullopt
+                                                         : std::optional(*dims.begin());
 }
 
-std::optional<AcrossRead> reads_across(const StageGraph &graph, const Func &func) {
+std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Func &func) {
     if (func.storage_order.empty() || func.is_extern) return std::nullopt;
-    std::set<std::pair<StageId, size_t>> asked;
+    std::set<std::pair<StageId, size_t>> visited;
     for (StageId s : func.stages) {
         const Stage &stage = graph.stage(s);
         const std::optional<size_t> loop = loop_over(stage, func.storage_order[0]);
         if (!loop) continue;
-        if (const auto found = reads_across(graph, stage, *loop, asked)) return found;
+        if (const auto found = transposed_read(graph, stage, *loop, visited)) return found;
     }
     return std::nullopt;
 }

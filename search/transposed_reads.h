@@ -1,7 +1,7 @@
-// Reads across the rows of a copy. An input is read through a plain copy of it, which costs nothing
-// inlined, unless the vectors of its readers walk across its rows: each element of a vector is then in a
-// line of its own. Computed in a block of its reader, such a copy is read by rows and turned in registers
-// or the first cache (schedule: action::ReorderStorage).
+// Copies that are read transposed. A plain copy costs nothing inlined, unless the vectors of its readers walk
+// across the rows of what it copies: each lane then loads from a line of its own. Such a copy is computed in a
+// block of its reader instead. It reads by rows, and is transposed in registers or in the first cache
+// (action::ReorderStorage).
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace cryolite {
 
-// The dimension of a copy that walks along the rows of what it copies; nothing for any other Func.
-// A copy is pure, computes nothing and reads one Func, each dimension of it along at most one of its own.
-std::optional<int> rows_of_source(const StageGraph &graph, const Func &func);
+// The dimension of a copy that walks along the rows of its source; nothing if `func` is no copy. A copy is
+// pure, computes nothing and reads one Func. Each of its dimensions moves at most one dimension of that Func.
+std::optional<int> source_row_dim(const StageGraph &graph, const Func &func);
 
-// The dimension of `func`, a copy, that its readers' vectors walk along, where it is not innermost in
-// memory; nothing where there is none. Looks through inlined readers; all must be decided. Nothing, too,
-// for what a predicate may narrow: see graph/build.cpp.
-std::optional<int> read_across(const LoopNest &nest, FuncId func);
+// The dimension of the copy `func` that its readers' vectors walk along, if that dimension is not the innermost
+// in memory. Nothing if there is none or several, or if a predicate may narrow what is read (see
+// keep_predicates_narrow() in graph/build.cpp). Looks through inlined readers; all readers must be decided.
+std::optional<int> transposed_dim(const LoopNest &nest, FuncId func);
 
-// Vectors along the rows of a Func that read some copy across, be it through trivial Funcs.
-struct AcrossRead {
-    int along =
-        -1;  // the Func's dimension that walks along the copy's rows; -1: none, or a reduction
+// Vectors along the rows of a Func read some copy transposed, directly or through trivial Funcs.
+struct TransposedRead {
+    // The Func's dimension that walks along the rows of the copy; -1: none, or a reduction.
+    int row_dim = -1;
 };
-std::optional<AcrossRead> reads_across(const StageGraph &graph, const Func &func);
+std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Func &func);
 
 }  // namespace cryolite

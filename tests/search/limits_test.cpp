@@ -149,13 +149,13 @@ TEST(MemoryPlan, takes_on_no_more_states_than_have_room_for_children) {
 
 TEST(MemoryPlan, forgets_memos_when_the_process_has_grown_and_not_again_at_once) {
     MemoryPlan plan(900, 5000);
-    EXPECT_FALSE(plan.is_beyond(5700));
-    EXPECT_TRUE(plan.is_beyond(5900));
-    plan.have_forgotten(5850);
-    EXPECT_FALSE(plan.is_beyond(5900));
-    EXPECT_TRUE(plan.is_beyond(6200));
-    EXPECT_FALSE(MemoryPlan(900, std::nullopt).is_beyond(1 << 20));
-    EXPECT_FALSE(plan.is_beyond(std::nullopt));
+    EXPECT_FALSE(plan.is_near_limit(5700));
+    EXPECT_TRUE(plan.is_near_limit(5900));
+    plan.note_memos_forgotten(5850);
+    EXPECT_FALSE(plan.is_near_limit(5900));
+    EXPECT_TRUE(plan.is_near_limit(6200));
+    EXPECT_FALSE(MemoryPlan(900, std::nullopt).is_near_limit(1 << 20));
+    EXPECT_FALSE(plan.is_near_limit(std::nullopt));
 }
 
 }  // namespace

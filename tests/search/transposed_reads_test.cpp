@@ -32,7 +32,7 @@ struct Reader {
 
 FuncId copy_of_input(const StageGraph &graph) {
     for (const Func &f : graph.funcs())
-        if (f.role == FuncRole::Intermediate && rows_of_source(graph, f)) return f.id;
+        if (f.role == FuncRole::Intermediate && source_row_dim(graph, f)) return f.id;
     return {};
 }
 
@@ -52,7 +52,7 @@ TEST(TransposedReads, are_of_what_the_readers_vectors_walk_across) {
     const auto across = [](Reader &r) {
         const BuiltGraph built = r.build();
         const LoopNest nest = with_output_tiled(built.graph);
-        return read_across(nest, copy_of_input(built.graph));
+        return transposed_dim(nest, copy_of_input(built.graph));
     };
     EXPECT_EQ(across(turned), 1);
     EXPECT_EQ(across(straight), std::nullopt);
@@ -68,15 +68,15 @@ TEST(TransposedReads, are_seen_through_what_is_inlined) {
     r.out(x, y) = turned(x, y) * 2.0f;
     const BuiltGraph built = r.build();
     const StageGraph &graph = built.graph;
-    const std::optional<AcrossRead> read = reads_across(graph, graph.func(FuncId(0)));
+    const std::optional<TransposedRead> read = transposed_read(graph, graph.func(FuncId(0)));
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->along, 1);
+    EXPECT_EQ(read->row_dim, 1);
     const LoopNest nest =
         *cryolite::apply(with_output_tiled(graph), action::Inline{graph.find(turned.name())});
     for (const Func &f : graph.funcs()) {
         const bool is_copy = !f.is_input() && f.id != FuncId(0) && f.name != turned.name();
         if (is_copy) {
-            EXPECT_EQ(read_across(nest, f.id), 1);
+            EXPECT_EQ(transposed_dim(nest, f.id), 1);
         }
     }
 }
@@ -109,7 +109,7 @@ TEST(TransposedReads, under_a_predicate_stay_inlined) {
     r.out(x, y) += r.input(k.x, x) * r.input(k.x, y);
     const BuiltGraph built = r.build();
     LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{FuncId(0)}});
-    EXPECT_EQ(read_across(nest, copy_of_input(built.graph)), std::nullopt);
+    EXPECT_EQ(transposed_dim(nest, copy_of_input(built.graph)), std::nullopt);
 }
 
 TEST(TransposedReads, are_turned_in_blocks_by_the_search) {

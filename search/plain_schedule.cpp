@@ -4,13 +4,13 @@
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
 #include "schedule/func_nest.h"
-#include "search/plain.h"
+#include "search/plain_schedule.h"
 #include "search/search.h"
 
 namespace cryolite {
 namespace {
 
-// So that the last of them do not leave the other cores idle for long.
+// Enough that the last tasks do not leave other cores idle for long.
 constexpr int64_t tasks_per_core = 8;
 
 }  // namespace
@@ -34,7 +34,7 @@ TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Mach
     while (t.width > extent && t.width > 1) t.width /= 2;
     bool has_rows = false;
     for (size_t d = 0; d < region.size(); d++) has_rows |= d != across && region[d].extent() > 1;
-    // A task of one vector would be all overhead.
+    // A task of one vector would be all overhead: tasks get several.
     const int64_t tasks = machine.cores * tasks_per_core, vectors = extent / t.width;
     if (!has_rows && vectors > tasks) t.tile[across] = (vectors + tasks - 1) / tasks * t.width;
     return t;
@@ -54,7 +54,7 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
         return nest;
     }
     if (func.enclosed) {
-        // Of the places inside of all the user's loops around it, the outermost.
+        // The outermost place inside all of the user's loops around the Func.
         const std::vector<LoopName> sites = legal_sites(nest, func.id);
         if (!sites.empty()) try_apply(nest, action::ComputeAt{func.id, sites.back()});
     }
@@ -63,16 +63,13 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
 }
 
 LoopNest decide_plainly(LoopNest nest, const Func &func, const Machine &machine) {
-    return with_plain_loops(place_plainly(std::move(nest), func), func, machine);
-}
-
-}  // namespace
-
-LoopNest with_plain_loops(LoopNest nest, const Func &func, const Machine &machine) {
+    nest = place_plainly(std::move(nest), func);
     if (!has_own_loops(nest, func)) return nest;
     const TilingTemplate shape = plain_template(nest, func, machine);
     return shaped(std::move(nest), func, shape);
 }
+
+}  // namespace
 
 bool has_own_loops(const LoopNest &nest, const Func &func) {
     return nest.decided(func.id) && !func.is_extern &&
@@ -102,11 +99,11 @@ LoopNest plain_schedule(const StageGraph &graph, const Machine &machine) {
 
 namespace {
 
-// Whose loops may change what is asked of a locked Func, or what one asks for: its readers near and
-// far, and what it reads itself.
-std::vector<bool> near_users(const StageGraph &graph) {
+// [FuncId]: Funcs whose loops may change what is required of a locked Func, or what it requires: its direct and
+// indirect readers, and the Funcs that it reads.
+std::vector<bool> around_locked_funcs(const StageGraph &graph) {
     std::vector<bool> near(graph.funcs().size(), false);
-    // Readers have smaller ids than what they read.
+    // Readers have smaller ids than their producers.
     for (size_t i = graph.num_scheduled(); i-- > 0;) {
         const Func &func = graph.func(FuncId(i));
         if (!func.locked && !near[i]) continue;
@@ -121,7 +118,7 @@ std::vector<bool> near_users(const StageGraph &graph) {
 }  // namespace
 
 LoopNest careful_schedule(const StageGraph &graph, const Machine &machine) {
-    const std::vector<bool> near = near_users(graph);
+    const std::vector<bool> near = around_locked_funcs(graph);
     LoopNest nest(graph);
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));

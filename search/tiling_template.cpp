@@ -1,4 +1,4 @@
-#include "search/stage_plan.h"
+#include "search/tiling_template.h"
 #include "code/legality/apply.h"
 
 #include <algorithm>
@@ -8,19 +8,20 @@ namespace cryolite {
 namespace {
 
 constexpr int64_t short_extent = 16;
-// How many times the operations of a reduction's body it may be unrolled to. Longer ones gain nothing more
-// for that, and the cost model refuses what is too much code.
+// Unrolling a reduction whole may multiply its operations by this factor. More copies gain nothing, and the cost
+// model refuses schedules with too much code.
 constexpr double most_code_growth = 32;
 
-using Spans = SmallVector<int64_t, 3>;  // of the loops of one dimension, from outer to inner
+using Spans =
+    SmallVector<int64_t, 3>;  // of one dimension's loops but the last, from outer to inner
 
-struct Plan {
+struct Splits {
     std::vector<Spans> spans;            // per stage loop
     SmallVector<int, 8> unrolled_level;  // per stage loop; -1: none
     int vector_loop = -1;
 };
 
-// Of a pure dimension.
+// The spans of a pure dimension whose innermost split covers `inner` points.
 Spans pure_spans(int64_t extent, int64_t tile, int64_t inner) {
     Spans spans;
     if (tile > 0 && tile <= extent && inner > 0) tile = std::max(inner, tile / inner * inner);
@@ -30,15 +31,15 @@ Spans pure_spans(int64_t extent, int64_t tile, int64_t inner) {
     return spans;
 }
 
-int levels_after(const Spans &spans) { return static_cast<int>(spans.size()) + 1; }
+int levels_of(const Spans &spans) { return static_cast<int>(spans.size()) + 1; }
 
-// What unrolling some reduction loops whole does.
+// Which reduction loops are unrolled whole.
 struct UnrolledReductions {
-    std::vector<bool> loops;  // which, per stage loop
-    bool in_order = false;    // among those that stay loops, else innermost
+    std::vector<bool> loops;  // per stage loop
+    bool in_order = false;    // they stand among the loops that stay loops; else innermost
 };
 
-// Operations of all copies over those of one body.
+// Operations of all copies, divided by those of one body.
 double code_growth(const Stage &stage, const std::vector<bool> &unrolled) {
     double copies = 1, kept = 0, all = 0;
     for (size_t l = 0; l < unrolled.size(); l++)
@@ -66,7 +67,7 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
         if (!all && !decides_copies(stage, l)) continue;
         plan.loops[l] = true;
         is_possible = is_possible && loop.constant_range;
-        // A condition holds the loops inside: the copies stay where the loop stands.
+        // The predicate stands around the loops inside: the copies stay where the loop is.
         plan.in_order = plan.in_order || loop.in_predicate;
     }
     if (!is_possible || code_growth(stage, plan.loops) > most_code_growth)
@@ -88,7 +89,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                                const TilingTemplate &shape,
                                const std::vector<bool> &whole_of_tile) {
     const size_t n = stage.loops.size();
-    Plan plan{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
+    Splits splits{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
     std::vector<Action> actions;
     const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
     bool reduction_tiled = false;
@@ -98,26 +99,26 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         const int64_t extent = range[l].extent();
         const int16_t dim = static_cast<int16_t>(l);
         if (unrolled_whole.loops[l]) {
-            if (extent > 1) plan.unrolled_level[l] = 0;
+            if (extent > 1) splits.unrolled_level[l] = 0;
             continue;
         }
-        if (loop.in_predicate) {  // is not tiled, see apply()
+        if (loop.in_predicate) {  // apply() does not tile it
             if (loop.func_dim >= 0 && loop.func_dim == shape.vector_dim && shape.width > 1 &&
                 loop.vectorizable && shape.width <= extent) {
-                plan.vector_loop = static_cast<int>(l);
+                splits.vector_loop = static_cast<int>(l);
                 continue;
             }
             const bool wanted =
                 loop.func_dim >= 0 && shape.unroll[static_cast<size_t>(loop.func_dim)] > 1;
             if (wanted && extent > 1 && extent <= short_extent && !whole_of_tile.empty() &&
                 whole_of_tile[l])
-                plan.unrolled_level[l] = 0;
+                splits.unrolled_level[l] = 0;
             continue;
         }
         if (loop.is_reduction) {
             if (!reduction_tiled && shape.reduction_tile > 0 && shape.reduction_tile < extent &&
                 loop.reorderable) {
-                plan.spans[l] = {shape.reduction_tile};
+                splits.spans[l] = {shape.reduction_tile};
                 reduction_tiled = true;
             }
         } else {
@@ -127,50 +128,52 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             const int64_t points =
                 std::max<int64_t>(1, shape.unroll[d]) * (vector ? shape.width : 1);
             const int64_t inner = points <= extent ? points : vector ? shape.width : 1;
-            plan.spans[l] =
+            splits.spans[l] =
                 pure_spans(extent, shape.tile[d], vector && inner == shape.width ? 1 : inner);
             if (vector) {
-                plan.vector_loop = static_cast<int>(l);
+                splits.vector_loop = static_cast<int>(l);
                 // A tile is a whole number of vectors.
-                for (int64_t &s : plan.spans[l])
+                for (int64_t &s : splits.spans[l])
                     s = std::max<int64_t>(shape.width, s / shape.width * shape.width);
-                if (!plan.spans[l].empty() && plan.spans[l].front() > extent) plan.spans[l].clear();
+                if (!splits.spans[l].empty() && splits.spans[l].front() > extent)
+                    splits.spans[l].clear();
             }
             const int64_t factor = inner / (vector ? shape.width : 1);
-            if (factor > 1 && !plan.spans[l].empty() && plan.spans[l].back() == inner)
-                plan.unrolled_level[l] = levels_after(plan.spans[l]) - 1;
+            if (factor > 1 && !splits.spans[l].empty() && splits.spans[l].back() == inner)
+                splits.unrolled_level[l] = levels_of(splits.spans[l]) - 1;
         }
-        if (!plan.spans[l].empty())
+        if (!splits.spans[l].empty())
             actions.push_back(
-                action::Tile{stage.id, dim, {plan.spans[l].begin(), plan.spans[l].end()}});
+                action::Tile{stage.id, dim, {splits.spans[l].begin(), splits.spans[l].end()}});
     }
 
-    // Levels after vectorisation: the innermost level of the vector dimension is split once more,
-    // unless it is a vector already.
+    // The number of levels per loop, after vectorisation. Vectorize splits the innermost level of the vector
+    // dimension once more, unless that level has the width of a vector already.
     SmallVector<int, 8> levels(n);
-    for (size_t l = 0; l < n; l++) levels[l] = levels_after(plan.spans[l]);
+    for (size_t l = 0; l < n; l++) levels[l] = levels_of(splits.spans[l]);
     LoopName vector_name;
-    if (plan.vector_loop >= 0) {
-        const size_t v = static_cast<size_t>(plan.vector_loop);
+    if (splits.vector_loop >= 0) {
+        const size_t v = static_cast<size_t>(splits.vector_loop);
         actions.push_back(action::Vectorize{stage.id, static_cast<int16_t>(v), shape.width});
-        const bool whole = !plan.spans[v].empty() && plan.spans[v].back() == shape.width;
+        const bool whole = !splits.spans[v].empty() && splits.spans[v].back() == shape.width;
         vector_name = {stage.id, static_cast<int16_t>(v),
                        static_cast<int16_t>(whole ? levels[v] - 1 : levels[v])};
         if (!whole) levels[v]++;
     }
 
-    // The order, outermost first, in groups.
+    // The loop order, outermost first, in groups.
     using Group = SmallVector<LoopName, 8>;
     Group shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside, unrolled;
     for (size_t i = n; i-- > 0;) {
         const StageLoop &loop = stage.loops[i];
-        const bool is_vector = static_cast<int>(i) == plan.vector_loop;
-        const bool is_short = !loop.is_reduction && !is_vector && plan.spans[i].empty() &&
+        const bool is_vector = static_cast<int>(i) == splits.vector_loop;
+        const bool is_short = !loop.is_reduction && !is_vector && splits.spans[i].empty() &&
                               range[i].extent() <= short_extent;
         for (int level = 0; level < levels[i]; level++) {
             const LoopName name{stage.id, static_cast<int16_t>(i), static_cast<int16_t>(level)};
-            if (plan.vector_loop >= 0 && name == vector_name) continue;
-            if (plan.unrolled_level[i] == level && !(loop.is_reduction && unrolled_whole.in_order))
+            if (splits.vector_loop >= 0 && name == vector_name) continue;
+            if (splits.unrolled_level[i] == level &&
+                !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
             else if (loop.is_reduction)
                 (level == 0 && levels[i] > 1 ? tiles : reductions).push_back(name);
@@ -180,7 +183,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                                                                             : shorts_inside)
                     .push_back(name);
             else if (level == 0 && shape.tile[static_cast<size_t>(loop.func_dim)] > 0 &&
-                     levels[i] > 1 && !(is_vector && plan.spans[i].empty()))
+                     levels[i] > 1 && !(is_vector && splits.spans[i].empty()))
                 tiles.push_back(name);
             else
                 inner.push_back(name);
@@ -190,7 +193,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     std::ranges::stable_partition(
         tiles, [&](LoopName t) { return !stage.loops[static_cast<size_t>(t.dim)].is_reduction; });
     if (shape.vector_tiles_outside)
-        std::ranges::stable_partition(tiles, [&](LoopName t) { return t.dim == plan.vector_loop; });
+        std::ranges::stable_partition(tiles,
+                                      [&](LoopName t) { return t.dim == splits.vector_loop; });
     std::vector<LoopName> order;
     order.reserve(static_cast<size_t>(std::accumulate(levels.begin(), levels.end(), 0)));
     auto append = [&](const Group &group) {
@@ -204,10 +208,10 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     append(shorts_inside);
     if (!shape.reduction_outside) append(reductions);
     append(unrolled);
-    if (plan.vector_loop >= 0) order.push_back(vector_name);
+    if (splits.vector_loop >= 0) order.push_back(vector_name);
     if (order.size() > 1) actions.push_back(action::Reorder{stage.id, order});
     for (LoopName r : reductions)
-        if (plan.unrolled_level[static_cast<size_t>(r.dim)] == r.level)
+        if (splits.unrolled_level[static_cast<size_t>(r.dim)] == r.level)
             actions.push_back(action::Unroll{r});
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
 
@@ -216,11 +220,11 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     while (count < shape.parallel && static_cast<size_t>(count) < order.size()) {
         const LoopName name = order[static_cast<size_t>(count)];
         const bool is_unrolled = std::ranges::find(unrolled, name) != unrolled.end();
-        const bool is_vector = plan.vector_loop >= 0 && name == vector_name;
+        const bool is_vector = splits.vector_loop >= 0 && name == vector_name;
         const StageLoop &loop = stage.loops[static_cast<size_t>(name.dim)];
         if (is_unrolled || is_vector || loop.is_reduction || !loop.parallelizable) break;
         fuses_predicate |= loop.in_predicate;
-        if (count > 0 && fuses_predicate) break;  // see apply()
+        if (count > 0 && fuses_predicate) break;  // apply() refuses to fuse it
         count++;
     }
     if (count > 0) actions.push_back(action::Parallel{stage.id, count});

@@ -1,0 +1,22 @@
+// The plain schedule's choices for one Func. The plain schedule consists of them; other schedules start there.
+#pragma once
+
+#include "machine/machine.h"
+#include "search/tiling_template.h"
+
+namespace cryolite {
+
+// A stage whose loops have fewer points than this is not worth starting threads for.
+inline constexpr double parallel_threshold_points = 2048;
+
+// Vectors along the innermost dimension of storage, threads along the outermost loop. A Func with only one long
+// dimension is cut into a few tasks per core.
+TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Machine &machine);
+
+// Whether the search shapes loops of the Func: it is placed, not inlined, and not left as it is.
+bool has_own_loops(const LoopNest &nest, const Func &func);
+
+// Gives every stage of the Func the shape, as far as the stage can take it.
+LoopNest shaped(LoopNest nest, const Func &func, const TilingTemplate &shape);
+
+}  // namespace cryolite

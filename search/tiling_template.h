@@ -1,0 +1,40 @@
+// One way to arrange the loops of a Func's stages, before it is spelled out as actions.
+#pragma once
+
+#include <vector>
+
+#include "base/small_vector.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// A template for all stages of a Func; every stage takes from it what its loops allow.
+struct TilingTemplate {
+    int vector_dim = -1;             // Func dimension; -1: scalar
+    int width = 1;                   // lanes
+    SmallVector<int64_t, 6> tile;    // per Func dimension: span of the outer loop; 0: not tiled
+    SmallVector<int64_t, 6> unroll;  // per Func dimension: points (vector dimension: vectors)
+    // The tile loop of the vector dimension stands around the tile loops of the others.
+    bool vector_tiles_outside = false;
+    // Where the loops of short dimensions go that are neither tiled nor vectorised.
+    enum class Short { Outside, BetweenTiles, Inside } short_loops = Short::BetweenTiles;
+    // Reduction loops of updates stand outside the untiled and inner loops; else only outside the unrolled.
+    bool reduction_outside = false;
+    int64_t reduction_tile = 0;  // span of the outer part of the innermost reduction loop; 0: whole
+    // Which reduction loops of constant extent are unrolled whole: none, those of decides_copies(), or all.
+    enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
+    int parallel = 0;  // how many of the outermost loops are parallel, where allowed
+};
+
+// Whether unrolling all of reduction loop `l` makes copies that are smaller than the stage's body: each copy
+// keeps only a part of the operations (OperationGroup::kept_share).
+bool decides_copies(const Stage &stage, size_t l);
+
+// The actions that give `stage` this shape; apply() accepts them. The stage has default loops with extents
+// `range`. Parts that the stage cannot take are left out.
+// whole_of_tile: is_whole_of_tile() per loop; empty: false for all.
+std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
+                               const TilingTemplate &shape,
+                               const std::vector<bool> &whole_of_tile = {});
+
+}  // namespace cryolite
