@@ -136,6 +136,7 @@ TEST_F(Accesses, BoundaryConditionsAreWhatTheyAreInTheMiddle) {
         const Func &reader = test::func(built, padded.name());
         const Stage &s = built.graph.stage(reader.stages[0]);
         ASSERT_EQ(s.incoming.size(), 1u) << kind;
+        ASSERT_FALSE(built.graph.edge(s.incoming[0]).accesses.empty()) << kind;
         for (const Access &a : built.graph.edge(s.incoming[0]).accesses) {
             expect_affine(a.index[0], {kOne, kZero}, kZero);
             expect_affine(a.index[1], {kZero, kOne}, kZero);

@@ -236,10 +236,12 @@ TEST_F(Operations, ACopyKeepsOneWayOfWhatItsLoopChooses) {
         estimate(f, {4});
         estimate(f32, {32, 32});
         const Stage s = stage(build({f}), f, 1);
-        std::pair<float, float> both{1, 1};
-        for (const OperationGroup &g : groups_with(s, OpKind::SquareRoot)) both.first = kept(g, 0);
-        for (const OperationGroup &g : groups_with(s, OpKind::Select)) both.second = kept(g, 0);
-        return both;
+        const auto only = [&](OpKind kind) {
+            const std::vector<OperationGroup> groups = groups_with(s, kind);
+            EXPECT_EQ(groups.size(), 1u) << static_cast<int>(kind);
+            return groups.empty() ? -1 : kept(groups[0], 0);
+        };
+        return std::pair(only(OpKind::SquareRoot), only(OpKind::Select));
     };
     using Shares = std::pair<float, float>;
     EXPECT_EQ(squares_and_selects([](RDom r, Expr old) {

@@ -1,7 +1,5 @@
 // Region programs against Halide's own answer: for random boxes of the output, the region of the
 // input that a bounds query of the unscheduled pipeline asks for.
-#include <chrono>
-
 #include "base/random.h"
 #include "tests/graph/built_pipeline.h"
 

@@ -19,8 +19,6 @@ std::vector<StageGraph> graphs() {
 }
 
 TEST(Trace, ReplayingTheCanonicalTraceGivesTheSameNest) {
-    std::set<uint64_t> hashes;
-    std::set<std::string> texts;
     for (const StageGraph &graph : graphs()) {
         for (uint64_t seed = 0; seed < 300; seed++) {
             const LoopNest nest = random_nest(graph, Random(seed));
@@ -112,9 +110,17 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::Unroll{{s, 0, 0}},
                       action::Parallel{s, 1},
                       action::ReorderStorage{f, {0, 1}},
-                      action::ReorderStorage{f, {1, 0}}};
+                      action::ReorderStorage{f, {1, 0}},
+                      action::MapToBlocks{s, {{s, 0, 0}}},
+                      action::MapToBlocks{s, {{s, 1, 0}}},
+                      action::MapToThreads{s, {{s, 0, 0}}}};
     std::set<uint64_t> hashes;
-    for (const Action &action : trace) hashes.insert(hash(action));
+    std::set<size_t> kinds;
+    for (const Action &action : trace) {
+        hashes.insert(hash(action));
+        kinds.insert(action.index());
+    }
+    EXPECT_EQ(kinds.size(), std::variant_size_v<Action>);
     EXPECT_EQ(hashes.size(), trace.size());
 }
 

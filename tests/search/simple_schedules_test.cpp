@@ -96,14 +96,17 @@ TEST(SimpleSchedules, a_chain_is_computed_side_by_side_where_its_places_are_the_
     options.beam_size = 8;
     options.time_limit_seconds = 1e6;
     const SearchResult found = search(built.graph, machine(), options);
+    size_t nested = 0;
     for (size_t f = 0; f < built.graph.num_scheduled(); f++) {
         const std::optional<LoopName> site = found.nest.at(FuncId(f)).compute_at;
         EXPECT_LE(depth(found.nest, FuncId(f)), 2) << to_tree_text(found.nest);
         if (!site) continue;
+        nested++;
         const LoopLevels &loops = found.nest.stage_nest(site->stage).loops;
         EXPECT_GT(loops[static_cast<size_t>(found.nest.position(*site))].extent, 1)
             << to_tree_text(found.nest);
     }
+    EXPECT_GT(nested, 0u) << to_tree_text(found.nest);
     const Machine m = machine();
     CompileModel model(built.graph, m);
     // Nests of two lower as fast as one of one, unlike those that go through the same place again and again.
