@@ -2,10 +2,13 @@
 // end without touching what is not theirs. Their times are nobody's promise.
 #include "tools/calibrate/kernels.h"
 
+#include <csignal>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "machine/host_traits.h"
 #include "machine/machine_fields.h"
@@ -34,12 +37,69 @@ TEST(Kernels, are_as_wide_as_the_target_host) {
     EXPECT_EQ(vector_kernels().vector_bytes, host_traits().natural_vector_bytes);
 }
 
-TEST(Kernels, read_any_number_of_lines) {
-    WalkedMemory memory(1 << 16);
-    for (int64_t lines : {1, 2, 3, 4, 5, 7, 96}) {
-        vector_kernels().read_rows(memory.begin(), 3, 64 * 100, 64 * lines);
-        vector_kernels().read_streams(memory.begin(), 3, 64 * 100, 64 * lines);
+// Pages that are forbidden until they are touched. The handler of the fault notes the page and allows it.
+class WatchedPages {
+public:
+    explicit WatchedPages(size_t count) : touched_(count, false) {
+        const size_t bytes = count * page_bytes();
+        void *mapped = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) throw std::bad_alloc();
+        begin_ = static_cast<char *>(mapped);
+        watched = this;
+        struct sigaction action {};
+        action.sa_sigaction = on_fault;
+        action.sa_flags = SA_SIGINFO;
+        sigaction(SIGSEGV, &action, &segv_before_);
+        sigaction(SIGBUS, &action, &bus_before_);
     }
+    ~WatchedPages() {
+        sigaction(SIGSEGV, &segv_before_, nullptr);
+        sigaction(SIGBUS, &bus_before_, nullptr);
+        watched = nullptr;
+        munmap(begin_, touched_.size() * page_bytes());
+    }
+    WatchedPages(const WatchedPages &) = delete;
+    WatchedPages &operator=(const WatchedPages &) = delete;
+
+    static size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+    const char *begin() const { return begin_; }
+    const std::vector<char> &touched() const { return touched_; }
+
+private:
+    static void on_fault(int, siginfo_t *info, void *) {
+        const char *at = static_cast<const char *>(info->si_addr);
+        const size_t page = static_cast<size_t>(at - watched->begin_) / page_bytes();
+        if (at < watched->begin_ || page >= watched->touched_.size()) _exit(1);
+        watched->touched_[page] = true;
+        mprotect(watched->begin_ + page * page_bytes(), page_bytes(), PROT_READ);
+    }
+
+    inline static WatchedPages *watched = nullptr;
+    std::vector<char> touched_;
+    char *begin_;
+    struct sigaction segv_before_, bus_before_;
+};
+
+// Rows begin or end at a page's edge, or one line beyond it: a line too few or too many is another page.
+TEST(Kernels, read_rows_from_the_first_line_to_the_last_and_no_further) {
+    constexpr size_t line = 64, rows = 3, pages_per_row = 4;
+    const size_t page = WatchedPages::page_bytes();
+    for (const auto read : {vector_kernels().read_rows, vector_kernels().read_streams})
+        for (size_t lines : {1, 2, 3, 4, 5, 7, 96}) {
+            const size_t bytes = lines * line, edge = (bytes / page + 1) * page;
+            ASSERT_LE(edge + line, (pages_per_row - 1) * page);
+            for (size_t offset : {size_t{0}, page - line, edge - bytes, edge - bytes + line}) {
+                WatchedPages memory(1 + rows * pages_per_row);
+                std::vector<char> expected(1 + rows * pages_per_row, false);
+                const size_t first = page + offset, distance = pages_per_row * page;
+                for (size_t r = 0; r < rows; r++)
+                    for (size_t b = first + r * distance; b < first + r * distance + bytes;
+                         b += line)
+                        expected[b / page] = true;
+                read(memory.begin() + first, rows, distance, bytes);
+                EXPECT_EQ(memory.touched(), expected) << lines << " lines at " << offset;
+            }
+        }
 }
 
 // What the table of fields says is measured, some experiment concludes, and nothing else.
