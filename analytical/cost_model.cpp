@@ -100,7 +100,7 @@ KernelCosts CostModel::costs_of(const LoopNest &nest, const Kernel &kernel, uint
     return costs;
 }
 
-KernelCosts CostModel::remembered(const LoopNest &nest, const Kernel &kernel) {
+KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
     const uint64_t hash = hash_of(kernel);
     if (!remember_kernels_) {
         const KernelTerms terms = counted(nest, kernel);
@@ -123,12 +123,12 @@ KernelCosts CostModel::remembered(const LoopNest &nest, const Kernel &kernel) {
         if (e.priced_by != correction_number_) price(e);
         return costs_of(nest, kernel, hash, e.terms, e.priced);
     }
-    Entry e{kernel.key, counted(nest, kernel), {}, correction_number_};
+    Entry e{{}, counted(nest, kernel), {}, correction_number_};
     e.priced = priced(e.terms, *correction_, rule_);
     const KernelCosts costs = costs_of(nest, kernel, hash, e.terms, e.priced);
-    memo_bytes_used_ +=
-        static_cast<int64_t>(sizeof(Entry) + 64 + kernel.key.size() * sizeof(uint64_t)) +
-        bytes_of(e.terms);
+    e.key = std::move(kernel.key);
+    memo_bytes_used_ += static_cast<int64_t>(sizeof(Entry) + 64 + e.key.size() * sizeof(uint64_t)) +
+                        bytes_of(e.terms);
     memo_.emplace(hash, std::move(e));
     return costs;
 }
@@ -168,8 +168,8 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
     std::vector<KernelAllocations> allocations;
-    for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
-        const KernelCosts t = remembered(nest, k);
+    for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
+        const KernelCosts t = remembered(nest, std::move(k));
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
@@ -238,7 +238,8 @@ std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const 
         const Changes c = changes(nest, *near);
         for_each_kernel(*near, 0, c.which.roots, c.costs, add);
     } else {
-        for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) add(remembered(nest, k));
+        for (Kernel &k : kernels_of(nest, kernel_cost_.expander()))
+            add(remembered(nest, std::move(k)));
     }
     out->undecided_bytes = undecided_blocks_.sum(nest);
     out->largest_undecided = undecided_blocks_.largest(nest);

@@ -73,7 +73,7 @@ private:
 
     // Which Funcs a kernel computes, however their loops are shaped.
     uint64_t structure_of(const LoopNest &nest, const Kernel &kernel);
-    KernelCosts remembered(const LoopNest &nest, const Kernel &kernel);
+    KernelCosts remembered(const LoopNest &nest, Kernel kernel);
     void forget_beyond_limit();
 
     struct Entry {

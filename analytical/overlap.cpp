@@ -1,6 +1,7 @@
 #include "analytical/overlap.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -10,12 +11,48 @@ namespace {
 using ByResource = std::array<double, num_resources>;
 constexpr size_t at(Resource r) { return static_cast<size_t>(r); }
 
+// The resource of each term; num_resources: the target has no such term.
+std::array<uint8_t, num_terms> resources_of(TermTarget target) {
+    std::array<uint8_t, num_terms> all{};
+    for (size_t t = 0; t < num_terms; t++) {
+        const auto r = resource_of(static_cast<Term>(t), target);
+        all[t] = static_cast<uint8_t>(r ? at(*r) : num_resources);
+    }
+    return all;
+}
+
+// Called for every state of a search, so that the table is read once.
+const std::array<uint8_t, num_terms> &resources(TermTarget target) {
+    static const std::array cpu = resources_of(TermTarget::Cpu),
+                            gpu = resources_of(TermTarget::Gpu);
+    return target == TermTarget::Cpu ? cpu : gpu;
+}
+
 ByResource by_resource(const Terms &terms, TermTarget target) {
-    ByResource sums{};
-    for (size_t t = 0; t < num_terms; t++)
-        if (terms[t] > 0)
-            if (const auto r = resource_of(static_cast<Term>(t), target)) sums[at(*r)] += terms[t];
-    return sums;
+    std::array<double, num_resources + 1> sums{};
+    const auto &resource = resources(target);
+    for (size_t t = 0; t < num_terms; t++) sums[resource[t]] += terms[t];
+    ByResource out;
+    std::copy_n(sums.begin(), num_resources, out.begin());
+    return out;
+}
+
+// x^p and its inverse. Whole numbers and powers of two take products and square roots, which are several times faster
+// than std::pow and the same on every computer.
+bool is_whole(double p) { return p >= 1 && p <= 1024 && p == std::floor(p); }
+
+double power(double x, double p) {
+    if (!is_whole(p)) return std::pow(x, p);
+    double result = 1;
+    for (auto n = static_cast<unsigned>(p); n > 0; n >>= 1, x *= x)
+        if (n & 1) result *= x;
+    return result;
+}
+
+double root(double x, double p) {
+    if (!is_whole(p) || !std::has_single_bit(static_cast<unsigned>(p))) return std::pow(x, 1 / p);
+    for (auto n = static_cast<unsigned>(p); n > 1; n >>= 1) x = std::sqrt(x);
+    return x;
 }
 
 // The p-norm, scaled by the largest so that no power leaves the range of doubles.
@@ -25,8 +62,8 @@ double norm(const std::array<double, N> &values, double p) {
     if (most <= 0) return 0;
     double sum = 0;
     for (double v : values)
-        if (v > 0) sum += v == most ? 1 : std::pow(v / most, p);
-    return sum == 1 ? most : most * std::pow(sum, 1 / p);
+        if (v > 0) sum += v == most ? 1 : power(v / most, p);
+    return sum == 1 ? most : most * root(sum, p);
 }
 
 struct Levels {
@@ -52,7 +89,7 @@ Levels levels_of(const ByResource &r, const OverlapRule &rule) {
 
 // Of a norm by one of its values.
 double derivative(double value, double norm, double p) {
-    return norm <= 0 ? 1 : std::pow(value / norm, p - 1);
+    return norm <= 0 ? 1 : power(value / norm, p - 1);
 }
 
 }  // namespace
