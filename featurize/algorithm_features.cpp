@@ -177,7 +177,6 @@ private:
             if (stage_.loops[l].is_reduction)
                 at(Feature::reduction_points) *= static_cast<double>(ranges[l].extent());
         }
-        at(Feature::expression_branching) = stage_.strahler_number;
         at(Feature::has_predicate) = stage_.has_predicate;
         at(Feature::tuple_size) = static_cast<double>(func_.values.size());
         at(Feature::point_bytes) = func_.bytes_per_point();

@@ -29,9 +29,19 @@ struct GpuFootprint {
     double lines = 0;  // distinct aligned lines of gpu_line_bytes, at most
 };
 
-// Of one run of the loops with inside[l] set, wherever the others stand.
+// One access over one run of the loops with inside[l] set, wherever the others stand. l: index into
+// GpuMapping::loops.
 GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
                        const std::vector<bool> &inside);
+
+// Everything that the stage loads from a memory, over the same loops. Each access is counted by itself.
+GpuFootprint sum_of_loads(const GpuMapping &mapping, GpuMemory memory,
+                          const std::vector<bool> &inside);
+
+// The same, but what several accesses load counts once, and no allocation counts for more than it is long.
+// inside: the loops on the host first, then those of the mapping.
+GpuFootprint union_of_loads(const GpuMapping &mapping, GpuMemory memory,
+                            const std::vector<bool> &inside);
 
 // Bytes of consecutive memory from the first element on, over the same loops.
 double contiguous_bytes(const GpuMapping &mapping, const GpuAccess &access,

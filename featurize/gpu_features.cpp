@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "featurize/gpu_access.h"
 
@@ -30,7 +31,7 @@ public:
 
 private:
     double &at(Feature f) { return row_[index(f)]; }
-    // Of global memory, moved to the same of another.
+    // global: a feature of global memory. Returns the same feature of `memory`.
     double &at(Feature global, GpuMemory memory) {
         return row_[index(global) + static_cast<size_t>(memory) * features_per_memory];
     }
@@ -42,14 +43,29 @@ private:
         return n;
     }
 
+    double launches() const {
+        double n = 1;
+        for (int64_t extent : mapping_.host_loops) n *= static_cast<double>(extent);
+        return n;
+    }
+
+    // Multiprocessors are filled wave by wave: the last one has what blocks are left.
+    double idle_in_last_wave(double blocks) const {
+        const double all = std::max(1.0, occupancy_.multiprocessors);
+        const double wave = all * std::max(1.0, occupancy_.active_blocks);
+        const double last = blocks - wave * (std::ceil(blocks / wave) - 1);
+        return 1 - std::min(last, all) / all;
+    }
+
     void add_shape() {
         const double blocks = extents(GpuLoopRole::Block);
         const double per_thread = extents(GpuLoopRole::Serial) * extents(GpuLoopRole::Unrolled);
         const auto threads = static_cast<double>(layout_.active_threads());
         const double lanes = warp_lanes * static_cast<double>(layout_.active_warps());
-        at(Feature::num_scalars) = blocks * threads * per_thread;
+        at(Feature::num_scalars) = launches() * blocks * threads * per_thread;
         at(Feature::points_computed_per_thread) = per_thread;
         at(Feature::num_blocks) = blocks;
+        at(Feature::idle_multiprocessor_share) = idle_in_last_wave(blocks);
         at(Feature::num_warps_per_block) = layout_.warps();
         at(Feature::num_active_warps_per_block) = layout_.active_warps();
         at(Feature::num_threads_per_block) = threads;
@@ -69,38 +85,47 @@ private:
         at(Feature::max_block_occupancy) = ratio(o.active_blocks, o.block_limit);
     }
 
+    // The loops that belong to a level, first those on the host.
     template <typename Inside>
     std::vector<bool> loops_where(Inside inside) const {
-        std::vector<bool> set;
-        for (size_t l = 0; l < mapping_.loops.size(); l++)
-            set.push_back(inside(l, mapping_.loops[l].role));
+        std::vector<bool> set(mapping_.host_loops.size(), false);
+        for (const GpuLoop &l : mapping_.loops) set.push_back(inside(l.role));
+        return set;
+    }
+
+    std::vector<bool> loops_of_realisation() const {
+        std::vector<bool> set(mapping_.host_loops.size() + mapping_.loops.size(), true);
+        for (size_t l = 0; l < mapping_.realisation_depth; l++) set[l] = false;
         return set;
     }
 
     void add_footprints() {
         using Role = GpuLoopRole;
-        const auto block = loops_where([](size_t, Role r) { return r != Role::Block; });
         const std::vector<bool> levels[] = {
-            loops_where([&](size_t l, Role) { return l >= mapping_.realisation_depth; }), block,
-            loops_where([](size_t, Role r) { return r == Role::Serial || r == Role::Unrolled; }),
-            loops_where([](size_t, Role r) { return r == Role::Unrolled; })};
+            loops_of_realisation(), loops_where([](Role r) { return r != Role::Block; }),
+            loops_where([](Role r) { return r == Role::Serial || r == Role::Unrolled; }),
+            loops_where([](Role r) { return r == Role::Unrolled; })};
+        for (size_t m = 0; m < num_gpu_memories; m++) {
+            const auto memory = static_cast<GpuMemory>(m);
+            // Bytes and lines of one level follow each other, and so do the levels.
+            double *out = &at(Feature::global_bytes_read_per_realisation, memory);
+            for (const std::vector<bool> &level : levels) {
+                const GpuFootprint f = union_of_loads(mapping_, memory, level);
+                *out++ = f.bytes;
+                *out++ = f.lines;
+            }
+        }
+        std::vector<bool> block;
+        for (const GpuLoop &l : mapping_.loops) block.push_back(l.role != Role::Block);
         for (size_t i = 0; i < mapping_.accesses.size(); i++) {
             const GpuAccess &a = mapping_.accesses[i];
             if (a.is_store) {
                 at(Feature::global_bytes_at_task, a.memory) += footprint(mapping_, a, block).bytes;
                 double &run = at(Feature::global_innermost_bytes_at_task, a.memory);
                 run = std::max(run, contiguous_bytes(mapping_, a, block));
-                continue;
-            }
-            // Bytes and lines of one level follow each other, and so do the levels.
-            double *out = &at(Feature::global_bytes_read_per_realisation, a.memory);
-            for (const std::vector<bool> &level : levels) {
-                const GpuFootprint f = footprint(mapping_, a, level);
-                *out++ += f.bytes;
-                *out++ += f.lines;
-            }
-            if (is_first_read(i))
+            } else if (is_first_read(i)) {
                 at(Feature::global_allocation_bytes_read, a.memory) += a.allocation_bytes;
+            }
         }
     }
 

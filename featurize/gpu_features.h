@@ -11,6 +11,7 @@ namespace cryolite {
 
 // Of a kernel on a device; per multiprocessor where nothing else is said.
 struct GpuOccupancy {
+    double multiprocessors = 1;             // of the device
     double thread_limit = 1024;             // threads of a block that the hardware allows
     double active_blocks = 1;               // resident at once, by all limits
     double active_blocks_by_shared = 1;     // by shared memory alone

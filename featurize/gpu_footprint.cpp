@@ -1,17 +1,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "featurize/footprint_grower.h"
 #include "featurize/gpu_access.h"
 
 namespace cryolite {
 namespace {
-
-// How one loop moves the access, in whole elements.
-struct Walk {
-    int64_t bytes;  // of a step, backwards if negative
-    int64_t extent;
-    bool inside;
-};
 
 // Positions of a fraction along loop l, at most: exact where no other loop makes it start between
 // elements.
@@ -25,9 +19,11 @@ int64_t positions(const GpuMapping &mapping, const GpuFraction &f, size_t l) {
            1;
 }
 
-std::vector<Walk> walks_of(const GpuMapping &mapping, const GpuAccess &access,
-                           const std::vector<bool> &inside) {
-    std::vector<Walk> walks;
+}  // namespace
+
+std::vector<MemoryWalk> walks_of(const GpuMapping &mapping, const GpuAccess &access,
+                                 const std::vector<bool> &inside) {
+    std::vector<MemoryWalk> walks;
     for (size_t l = 0; l < mapping.loops.size(); l++) {
         const int64_t extent = mapping.loops[l].extent;
         if (extent <= 1) continue;
@@ -45,15 +41,17 @@ std::vector<Walk> walks_of(const GpuMapping &mapping, const GpuAccess &access,
     return walks;
 }
 
+namespace {
+
 struct Step {
     int64_t bytes;  // > 0
     int64_t extent;
 };
 
 // Those inside, the shortest first.
-std::vector<Step> steps_of(const std::vector<Walk> &walks) {
+std::vector<Step> steps_of(const std::vector<MemoryWalk> &walks) {
     std::vector<Step> steps;
-    for (const Walk &w : walks)
+    for (const MemoryWalk &w : walks)
         if (w.inside && w.extent > 1 && w.bytes != 0)
             steps.push_back({std::abs(w.bytes), w.extent});
     std::sort(steps.begin(), steps.end(),
@@ -65,22 +63,19 @@ std::vector<Step> steps_of(const std::vector<Walk> &walks) {
 // `bytes` distinct bytes inside `span`, repeated at `starts`.
 class FootprintGrower {
 public:
-    FootprintGrower(const GpuMapping &mapping, const GpuAccess &access,
-                    const std::vector<bool> &inside)
-        : element_(access.element_bytes), span_(access.element_bytes), bytes_(span_) {
-        int64_t start = 0;
-        for (const GpuFraction &f : access.fractions)
-            start += f.step * floor_divide(f.offset, f.divisor);
-        const std::vector<Walk> walks = walks_of(mapping, access, inside);
+    // starts: bytes of the first iteration of all walks.
+    FootprintGrower(int64_t element_bytes, std::vector<int64_t> starts,
+                    const std::vector<MemoryWalk> &walks)
+        : starts_(std::move(starts)), span_(element_bytes), bytes_(static_cast<double>(span_)) {
         // The set's first byte: where loops that run backwards end.
         int64_t backwards = 0;
-        for (const Walk &w : walks) {
+        for (const MemoryWalk &w : walks) {
             if (!w.inside)
                 outside_ = std::gcd(outside_, w.bytes);
             else if (w.bytes < 0)
                 backwards += w.bytes * (w.extent - 1);
         }
-        for (int64_t o : access.offsets) starts_.push_back((o + start) * element_ + backwards);
+        for (int64_t &s : starts_) s += backwards;
         std::sort(starts_.begin(), starts_.end());
         starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
         steps_ = steps_of(walks);
@@ -141,7 +136,6 @@ private:
         return static_cast<double>((worst + span - 1) / gpu_line_bytes + 1);
     }
 
-    const int64_t element_;
     std::vector<int64_t> starts_;
     std::vector<Step> steps_;
     int64_t outside_ = 0;  // what the loops outside move it by is a multiple of this
@@ -152,19 +146,42 @@ private:
 
 }  // namespace
 
+GpuFootprint touched_by(int64_t element_bytes, std::vector<int64_t> starts,
+                        const std::vector<MemoryWalk> &walks) {
+    return FootprintGrower(element_bytes, std::move(starts), walks).run();
+}
+
+std::vector<int64_t> starts_of(const GpuAccess &access) {
+    int64_t start = 0;
+    for (const GpuFraction &f : access.fractions)
+        start += f.step * floor_divide(f.offset, f.divisor);
+    std::vector<int64_t> starts;
+    for (int64_t o : access.offsets) starts.push_back((o + start) * access.element_bytes);
+    return starts;
+}
+
+GpuFootprint no_more_than(GpuFootprint f, double allocation_bytes) {
+    if (allocation_bytes <= 0) return f;
+    f.bytes = std::min(f.bytes, allocation_bytes);
+    f.lines = std::min(f.lines, allocation_bytes / gpu_line_bytes + 2);
+    return f;
+}
+
+// At most an element and a line per load, and no more than there is.
+GpuFootprint gathered(const GpuAccess &access, double iterations) {
+    const double loads = static_cast<double>(access.offsets.size()) * iterations;
+    return no_more_than({loads * access.element_bytes, loads}, access.allocation_bytes);
+}
+
 GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
                        const std::vector<bool> &inside) {
-    if (!access.gather) return FootprintGrower(mapping, access, inside).run();
-    // At most an element and a line per load, and no more than there is.
-    double loads = static_cast<double>(access.offsets.size());
+    if (!access.gather)
+        return touched_by(access.element_bytes, starts_of(access),
+                          walks_of(mapping, access, inside));
+    double iterations = 1;
     for (size_t l = 0; l < mapping.loops.size(); l++)
-        if (inside[l]) loads *= static_cast<double>(mapping.loops[l].extent);
-    GpuFootprint out{loads * access.element_bytes, loads};
-    if (access.allocation_bytes > 0) {
-        out.bytes = std::min(out.bytes, access.allocation_bytes);
-        out.lines = std::min(out.lines, access.allocation_bytes / gpu_line_bytes + 2);
-    }
-    return out;
+        if (inside[l]) iterations *= static_cast<double>(mapping.loops[l].extent);
+    return gathered(access, iterations);
 }
 
 double contiguous_bytes(const GpuMapping &mapping, const GpuAccess &access,

@@ -22,7 +22,9 @@ std::string validate(const GpuMapping &mapping) {
         if (used[d] > mapping.block_threads[d]) return "the block has fewer threads than the stage";
         if (threads < 1 || threads > max_threads_per_block) return "a block of 1 to 1024 threads";
     }
-    if (mapping.realisation_depth > mapping.loops.size())
+    for (int64_t extent : mapping.host_loops)
+        if (extent < 1) return "a loop on the host has no iterations";
+    if (mapping.realisation_depth > mapping.host_loops.size() + mapping.loops.size())
         return "the allocation is inside of more loops than there are";
     for (const GpuAccess &a : mapping.accesses) {
         if (a.strides.size() != mapping.loops.size()) return "an access needs a stride per loop";
@@ -31,6 +33,9 @@ std::string validate(const GpuMapping &mapping) {
                 return "a fraction needs a stride per loop";
             if (f.divisor < 2) return "a fraction's divisor is 2 or more";
         }
+        for (const GpuHostWalk &w : a.host_walks)
+            if (w.loop >= mapping.host_loops.size() || w.positions < 1)
+                return "an access moves with a loop on the host that is not there";
         if (a.offsets.empty()) return "an access needs an offset";
         if (a.element_bytes < 1 || a.element_bytes > 16 ||
             (a.element_bytes & (a.element_bytes - 1)) != 0)

@@ -30,6 +30,14 @@ struct GpuFraction {
     std::vector<int64_t> strides;  // per loop of the mapping
 };
 
+// How a loop on the host, around the kernel, moves an access from launch to launch.
+struct GpuHostWalk {
+    size_t loop = 0;        // index into GpuMapping::host_loops
+    int64_t step = 0;       // elements from one position to the next
+    int64_t positions = 1;  // distinct ones, at most
+    bool operator==(const GpuHostWalk &) const = default;
+};
+
 // Loads or stores of one buffer that differ in their constant only. The address is the sum of what
 // strides, offset and fractions make.
 struct GpuAccess {
@@ -41,14 +49,18 @@ struct GpuAccess {
     std::vector<int64_t> strides;     // per loop of the mapping, in elements
     std::vector<int64_t> offsets{0};  // in elements from a multiple of 128 bytes
     std::vector<GpuFraction> fractions;
+    std::vector<GpuHostWalk> host_walks;
     bool gather = false;  // at an index that is loaded: lanes lie anywhere
 };
 
 struct GpuMapping {
+    // Extents of the loops on the host around the kernel, outermost first. The kernel is launched once per iteration.
+    std::vector<int64_t> host_loops;
     std::vector<GpuLoop> loops;  // outermost first, all inside the kernel
     // Threads of a block of the kernel, x first: the most that any stage in it uses.
     std::array<int64_t, 3> block_threads{1, 1, 1};
-    size_t realisation_depth = 0;  // outermost loops that the Func's allocation is inside of
+    // The Func's storage is inside of so many of the outermost loops, those on the host counted first.
+    size_t realisation_depth = 0;
     std::vector<GpuAccess> accesses;
     double block_shared_bytes = 0;  // allocated at the stage's block level
     double thread_bytes = 0;        // allocated at the thread level

@@ -17,6 +17,28 @@ bool is_float(TypeClass type) {
     return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
 }
 
+// Registers for the stage with all that is inlined into it. A tree of Strahler number s, whose leaves are trees of the
+// number k instead of loads of the number 1, has the number s + k - 1. Where some leaves have less it may have less.
+int branching_of(const StageContext &c) {
+    const ExpandedStage &body = *c.work.code->body;
+    SmallVector<int, 16>
+        deepest;  // [i]: the largest number that inlined Func i calls; [n]: that the stage does
+    for (size_t i = 0; i <= body.inlined.size(); i++) deepest.push_back(1);
+    const auto with_calls = [](int own, int called) { return own == 0 ? 0 : own + called - 1; };
+    // Readers come first, so that all calls of a Func are found before its readers need its number.
+    for (size_t i = body.inlined.size(); i-- > 0;) {
+        const Func &inlined = c.graph.func(body.inlined[i]);
+        const int number = with_calls(c.graph.stage(inlined.stages[0]).strahler_number, deepest[i]);
+        for (const FootprintStep &step : body.steps) {
+            if (!step.to_inlined || static_cast<size_t>(step.to) != i) continue;
+            int &caller = deepest[step.from_inlined < 0 ? body.inlined.size()
+                                                        : static_cast<size_t>(step.from_inlined)];
+            caller = std::max(caller, number);
+        }
+    }
+    return with_calls(c.work.code->stage->strahler_number, deepest[body.inlined.size()]);
+}
+
 void expanded_features(const StageContext &c) {
     const ExpandedStage &body = *c.work.code->body;
     for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
@@ -24,6 +46,7 @@ void expanded_features(const StageContext &c) {
             c.row[index(Feature::expanded_add_integer) + 2 * k +
                   is_float(static_cast<TypeClass>(t))] += body.ops.count[k][t];
     c.at(Feature::inlined_calls) = body.inlined_calls;
+    c.at(Feature::expression_branching) = branching_of(c);
     for (const LoadGroup &load : body.loads) {
         c.at(Feature::expanded_loads) += load.count;
         if (load.gather) c.at(Feature::expanded_gathers) += load.count;

@@ -25,8 +25,8 @@ constexpr std::array<FeatureInfo, num_features> table{{
 const char *const introduction =
     R"(# The features of a stage
 
-What the cost model knows of a stage under a schedule, made from the table in
-`featurize/feature_list.h` by `featurize_plain_test --update-golden`; do not edit this page. A row holds all
+What the cost model knows of a stage under a schedule, made from the lists in
+`featurize/feature_lists/` by `featurize_plain_test --update-golden`; do not edit this page. A row holds all
 of them in this order, finite and not negative; those of the other target are 0. Funcs that are
 inlined have no row: they count in the stages that they are inlined into.
 

@@ -95,8 +95,11 @@ private:
 
     void add_loops() {
         GpuMapping &m = out_.mapping;
-        for (size_t i = 0; i < first_; i++)
+        for (size_t i = 0; i < first_; i++) {
             out_.launches *= static_cast<double>(around_[i].level->extent);
+            m.host_loops.push_back(std::max<int64_t>(1, around_[i].level->extent));
+        }
+        if (placed_.store_at) m.realisation_depth = nest_.enclosing(*placed_.store_at).size();
         for (size_t i = first_; i < around_.size(); i++) {
             const LoopLevel &level = *around_[i].level;
             GpuLoop loop;
@@ -111,7 +114,6 @@ private:
                 default: loop.role = GpuLoopRole::Serial; break;
             }
             m.loops.push_back(loop);
-            m.realisation_depth += !around_[i].own;
         }
         m.block_threads = out_.kernel.threads;
         m.block_shared_bytes = static_cast<double>(out_.kernel.shared_bytes);
@@ -238,7 +240,8 @@ private:
     // One dimension of an index: where it starts, for the first load, and how the loops move it.
     struct Walk {
         Rational start;
-        std::vector<Rational> by;  // per loop of the mapping
+        std::vector<Rational> by;    // per loop of the mapping
+        std::vector<Rational> host;  // per loop on the host
         bool fractional() const {
             return std::ranges::any_of(by, [](Rational r) { return r.denominator != 1; });
         }
@@ -264,7 +267,7 @@ private:
                 const bool known = d < storage.motions.size() && storage.motions[d];
                 by = known ? by + negative(motion_in(storage.motions[d], *a.level)) : whole(0);
             }
-            if (i >= first_) w.by.push_back(by);
+            (i >= first_ ? w.by : w.host).push_back(by);
         }
         return w;
     }
@@ -287,11 +290,13 @@ private:
             out_.mapping.accesses.push_back(std::move(access));
             return;
         }
+        std::vector<Walk> walks;
+        for (size_t d = 0; d < producer.dims.size(); d++) {
+            walks.push_back(walk(indices.coefficient[d], storage, d));
+            add_host_walks(access, walks[d], storage.steps[d]);
+        }
         // Loads whose fractions start differently are accesses of their own.
         std::map<std::vector<int64_t>, GpuAccess> by_start;
-        std::vector<Walk> walks;
-        for (size_t d = 0; d < producer.dims.size(); d++)
-            walks.push_back(walk(indices.coefficient[d], storage, d));
         for (const std::vector<Rational> &offset : indices.offsets) {
             std::vector<int64_t> starts;
             int64_t element = 0;
@@ -314,6 +319,21 @@ private:
             std::ranges::sort(one.offsets);
             one.offsets.erase(std::ranges::unique(one.offsets).begin(), one.offsets.end());
             out_.mapping.accesses.push_back(std::move(one));
+        }
+    }
+
+    void add_host_walks(GpuAccess &access, const Walk &walk, int64_t step) const {
+        for (size_t l = 0; l < walk.host.size(); l++) {
+            const Rational by = walk.host[l];
+            const int64_t extent = out_.mapping.host_loops[l];
+            if (by.is_zero() || extent <= 1) continue;
+            if (by.denominator == 1) {
+                access.host_walks.push_back({l, by.numerator * step, extent});
+                continue;
+            }
+            const int64_t moved = std::abs(by.numerator) * (extent - 1);
+            access.host_walks.push_back({l, by.numerator < 0 ? -step : step,
+                                         (moved + by.denominator - 1) / by.denominator + 1});
         }
     }
 

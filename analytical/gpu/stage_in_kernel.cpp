@@ -52,6 +52,7 @@ private:
         KernelResources shared_alone;
         shared_alone.shared_bytes_per_block = resources.shared_bytes_per_block;
         GpuOccupancy o;
+        o.multiprocessors = device_.sm_count;
         o.thread_limit = device_.limits.threads_per_block;
         o.active_blocks = out_.occupancy.blocks_per_sm;
         o.active_blocks_by_shared = occupancy(device_.limits, shared_alone).blocks_per_sm;
@@ -108,9 +109,11 @@ private:
         }
         for (const auto &[buffer, bytes] : read)
             out_.memory_bytes_read += std::min(bytes, allocated[buffer]);
+        std::vector<bool> block;
+        for (const GpuLoop &l : mapping_.loops) block.push_back(l.role != GpuLoopRole::Block);
+        const GpuFootprint read_by_block = sum_of_loads(mapping_, GpuMemory::Global, block);
         out_.l2_bytes_per_block =
-            std::min(in_sectors(at(out_.row, Feature::global_bytes_read_per_block),
-                                at(out_.row, Feature::global_lines_read_per_block)),
+            std::min(in_sectors(read_by_block.bytes, read_by_block.lines),
                      at(out_.row, Feature::num_global_mem_loads_per_block) * sector_bytes);
         const double blocks = at(out_.row, Feature::num_blocks);
         const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *

@@ -121,7 +121,6 @@ TEST_F(AlgorithmFeatures, TuplesPredicatesAndScatters) {
     EXPECT_EQ(at(update, Feature::stores), 2);
     EXPECT_EQ(at(update, Feature::reduction_loops), 2);
     EXPECT_EQ(at(update, Feature::loads_gather), 2);
-    EXPECT_GT(at(update, Feature::expression_branching), 0);
 }
 
 }  // namespace

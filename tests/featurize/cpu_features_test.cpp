@@ -108,6 +108,16 @@ TEST_F(CpuFeatures, InlinedWorkCountsInItsReader) {
     EXPECT_EQ(of(os, Feature::input_bytes_read_per_vector), 9 * 4);
 }
 
+// A chain of sums needs two registers. Where each of its terms is such a chain one more holds the sum so far.
+TEST_F(CpuFeatures, BranchingIsThatOfTheStageAfterInlining) {
+    blur(128, 96);
+    schedule({action::ComputeRoot{o}, action::ComputeRoot{r}});
+    EXPECT_EQ(of(os, Feature::expression_branching), 2);
+    EXPECT_EQ(of(rs, Feature::expression_branching), 2);
+    schedule({action::ComputeRoot{o}, action::Inline{r}});
+    EXPECT_EQ(of(os, Feature::expression_branching), 3);
+}
+
 TEST_F(CpuFeatures, TilesInParallelWithTheirProducerInside) {
     blur(128, 96);
     schedule({action::ComputeRoot{o}, action::Tile{os, 1, {16}}, action::Tile{os, 0, {32}},

@@ -71,6 +71,48 @@ TEST(GpuFeatures, ThreadsWarpsAndLanes) {
     EXPECT_DOUBLE_EQ(at(Feature::max_block_occupancy), 0.125);
 }
 
+// 64 blocks.
+TEST(GpuFeatures, MultiprocessorsIdleInTheLastWave) {
+    const auto idle = [](double multiprocessors, double blocks_each) {
+        Stencil s;
+        s.occupancy.multiprocessors = multiprocessors;
+        s.occupancy.active_blocks = blocks_each;
+        return s.row()[index(Feature::idle_multiprocessor_share)];
+    };
+    EXPECT_DOUBLE_EQ(idle(100, 1), 0.36);
+    EXPECT_DOUBLE_EQ(idle(30, 1), 26.0 / 30);  // the third wave has 4 blocks
+    EXPECT_DOUBLE_EQ(idle(30, 2), 26.0 / 30);  // the second wave
+    EXPECT_DOUBLE_EQ(idle(32, 1), 0);
+    EXPECT_DOUBLE_EQ(idle(1, 4), 0);
+}
+
+// Ten launches of a kernel, each of 4 blocks of 32 threads that load 128 floats of an image 1000 wide.
+TEST(GpuFeatures, AKernelCountsInAllItsLaunches) {
+    GpuMapping m;
+    m.host_loops = {10};
+    m.loops = {{Role::Block, 4}, {Role::Thread, 32, 0}};
+    m.block_threads = {32, 1, 1};
+    GpuAccess load;
+    load.strides = {32, 1};
+    load.host_walks = {{0, 1024, 10}};
+    m.accesses = {load};
+    ASSERT_EQ(validate(m), "");
+    const auto row = [&](size_t realisation_depth) {
+        m.realisation_depth = realisation_depth;
+        FeatureRow r{};
+        gpu_features(m, {}, r);
+        return r;
+    };
+    const FeatureRow at_root = row(0), per_launch = row(1);
+    EXPECT_EQ(at_root[index(Feature::num_scalars)], 10 * 4 * 32);
+    EXPECT_EQ(at_root[index(Feature::global_bytes_read_per_realisation)], 10 * 128 * 4);
+    EXPECT_EQ(at_root[index(Feature::global_lines_read_per_realisation)], 10 * 4);
+    EXPECT_EQ(at_root[index(Feature::global_bytes_read_per_block)], 32 * 4);
+    EXPECT_EQ(per_launch[index(Feature::num_scalars)], 10 * 4 * 32);
+    EXPECT_EQ(per_launch[index(Feature::global_bytes_read_per_realisation)], 128 * 4);
+    EXPECT_EQ(per_launch[index(Feature::global_lines_read_per_realisation)], 4);
+}
+
 TEST(GpuFeatures, FootprintsAreApartByMemory) {
     const FeatureRow row = Stencil().row();
     const auto at = [&](Feature f) { return row[index(f)]; };
