@@ -7,6 +7,7 @@
 #include "featurize/feature_lists/any_target.h"
 #include "featurize/feature_lists/cpu.h"
 #include "featurize/feature_lists/gpu.h"
+#include "featurize/feature_lists/thesis.h"
 
 // The short forms of the columns, which the lists use. A number at the end is the version.
 #define CRYOLITE_ALGORITHM(X, name, unit, transform, doc) \
@@ -24,4 +25,5 @@
     CRYOLITE_ALGORITHM_FEATURES(X)       \
     CRYOLITE_COMMON_SCHEDULE_FEATURES(X) \
     CRYOLITE_CPU_FEATURES(X)             \
+    CRYOLITE_THESIS_FEATURES(X)          \
     CRYOLITE_GPU_FEATURES(X)

@@ -19,24 +19,38 @@ std::span<const double> Features::row(StageId stage) const {
 }
 
 FeatureRows::FeatureRows(const StageGraph &graph, const Machine &machine)
-    : graph_(graph), machine_(machine), algorithm_(graph.stages().size()) {
+    : graph_(graph), machine_(machine), row_limits_(machine), algorithm_(graph.stages().size()) {
     for (const Stage &s : graph.stages()) algorithm_features(graph, s, algorithm_[s.id.index()]);
 }
 
-std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) const {
+std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) {
+    const double kernel_bytes = work.root_bytes() + work.allocated_in_loops();
     std::vector<FeatureRow> rows;
     rows.reserve(work.stages().size());
     for (const StageWork &w : work.stages()) {
         const Func &func = graph_.func(w.code->stage->func);
         const Member &member = work.members().at(func.id);
         FeatureRow &row = rows.emplace_back(algorithm_[w.code->stage->id.index()]);
-        const StageContext c{
-            graph_, machine_, work, w, member, func, stage_levels(w, member), w.code->inner, row};
+        StageContext c{graph_,
+                       machine_,
+                       work,
+                       w,
+                       member,
+                       func,
+                       kernel_bytes,
+                       row_limits_,
+                       stage_levels(w, member),
+                       w.code->inner,
+                       {},
+                       row};
+        find_reuse_levels(c);
         point_features(c);
         task_features(c);
         touched_features(c);
         working_set_features(c);
         vector_features(c);
+        locality_features(c);
+        reuse_features(c);
         assert(std::all_of(row.begin(), row.end(),
                            [](double v) { return std::isfinite(v) && v >= 0; }));
     }

@@ -9,6 +9,7 @@
 #include "featurize/footprint.h"
 #include "featurize/kernel_work.h"
 #include "featurize/schema.h"
+#include "featurize/thesis/row_limits.h"
 #include "machine/machine.h"
 
 namespace cryolite {
@@ -35,11 +36,12 @@ public:
     // graph and machine must outlive it.
     FeatureRows(const StageGraph &graph, const Machine &machine);
     // [i]: of work.stages()[i]. The kernel must not be too large.
-    std::vector<FeatureRow> of(const KernelWork &work) const;
+    std::vector<FeatureRow> of(const KernelWork &work);
 
 private:
     const StageGraph &graph_;
     const Machine &machine_;
+    thesis::RowLimits row_limits_;
     std::vector<FeatureRow> algorithm_;  // by stage: what no schedule changes, the rest 0
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "featurize/gpu_access.h"
+#include "featurize/thesis/equations.h"
 
 namespace cryolite {
 namespace {
@@ -27,6 +28,7 @@ public:
         add_occupancy();
         add_footprints();
         add_transactions();
+        add_group();
     }
 
 private:
@@ -167,6 +169,33 @@ private:
                    Feature::shared_mem_load_efficiency);
         put_shared(traffic[1][shared], Feature::num_shared_mem_stores_per_block,
                    Feature::shared_mem_store_efficiency);
+    }
+
+    double operations_per_point() const {
+        double sum = 0;
+        for (size_t f = index(Feature::expanded_add_integer);
+             f <= index(Feature::expanded_extern_call_float); f++)
+            sum += row_[f];
+        return sum;
+    }
+
+    void add_group() {
+        const GpuOccupancy &o = occupancy_;
+        const double blocks = launches() * at(Feature::num_blocks);
+        const auto threads = static_cast<double>(layout_.active_threads());
+        const double occupancy = ratio(o.active_blocks * layout_.active_warps(), o.warp_limit);
+        const thesis::TransactionCosts costs;
+        const double arithmetic = thesis::arithmetic_cost(
+            operations_per_point() * at(Feature::num_scalars), occupancy, threads);
+        const double memory =
+            blocks * (costs.global * at(Feature::num_global_mem_load_lines_per_block) +
+                      costs.shared * at(Feature::num_shared_mem_loads_per_block));
+        const double all = std::max(1.0, o.multiprocessors);
+        at(Feature::stage_occupancy) = occupancy;
+        at(Feature::active_multiprocessor_share) = std::min(at(Feature::num_blocks), all) / all;
+        at(Feature::group_arithmetic) = arithmetic;
+        at(Feature::group_memory) = memory;
+        at(Feature::group_cost) = thesis::group_cost(arithmetic, memory, occupancy, threads);
     }
 
     const GpuMapping &mapping_;

@@ -21,7 +21,8 @@ struct GpuOccupancy {
     double shared_limit_bytes = 48 * 1024;  // of shared memory per block
 };
 
-// Fills the features of target Gpu; row.size() == num_features. The mapping is valid.
+// Fills the features of target Gpu; row.size() == num_features. The mapping is valid. The operations of a point
+// (expanded_add_integer and so on) are in the row already; the group's arithmetic is made of them.
 void gpu_features(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row);
 
 }  // namespace cryolite

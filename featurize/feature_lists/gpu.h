@@ -81,9 +81,28 @@
     CRYOLITE_GPU(X, shared_mem_store_efficiency, "ratio", None, Estimate,                         \
                  "The same for shared stores.")
 
+// Chapter 6 of the thesis, listing 6.1. Its group is the kernel. These are the shares of one stage.
+#define CRYOLITE_GPU_GROUP_FEATURES(X)                                                             \
+    CRYOLITE_GPU(X, stage_occupancy, "ratio", None, Exact,                                         \
+                 "Resident warps with a thread of the stage over the hardware's limit, per "       \
+                 "multiprocessor. 0 where the kernel cannot be launched.")                         \
+    CRYOLITE_GPU(X, active_multiprocessor_share, "ratio", None, Exact,                             \
+                 "Multiprocessors with a block in the first wave over all of them.")               \
+    CRYOLITE_GPU(X, group_arithmetic, "operations", Log1p, Bound,                                  \
+                 "Operations of all launches over stage_occupancy x num_threads_per_block. 0 "     \
+                 "where the kernel cannot be launched.")                                           \
+    CRYOLITE_GPU(                                                                                  \
+        X, group_memory, "operations", Log1p, Estimate,                                            \
+        "Lines of global loads and transactions of shared loads of all launches, each in "         \
+        "the operations that it counts as.")                                                       \
+    CRYOLITE_GPU(X, group_cost, "operations", Log1p, Estimate,                                     \
+                 "group_arithmetic + group_memory / (stage_occupancy x num_threads_per_block). 0 " \
+                 "where the kernel cannot be launched.")
+
 #define CRYOLITE_GPU_FEATURES(X)         \
     CRYOLITE_GPU_MAPPING_FEATURES(X)     \
     CRYOLITE_GPU_FOOTPRINTS(X, global)   \
     CRYOLITE_GPU_FOOTPRINTS(X, shared)   \
     CRYOLITE_GPU_FOOTPRINTS(X, register) \
-    CRYOLITE_GPU_TRANSACTION_FEATURES(X)
+    CRYOLITE_GPU_TRANSACTION_FEATURES(X) \
+    CRYOLITE_GPU_GROUP_FEATURES(X)

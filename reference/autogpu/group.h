@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analytical/gpu/device.h"
+#include "featurize/thesis/equations.h"
 #include "reference/reuse/overlap.h"
 #include "reference/reuse/tiled_nest.h"
 
@@ -20,11 +21,8 @@ struct AutoGpuOptions {
     double occupancy_threshold = 0.1;  // OCCUPANCY_THRESHOLD of listing 6.1
     // The most that one global transaction brings, in bytes: the cap on what coalescing gains.
     double transaction_bytes = 128;
-    // A transaction against one arithmetic operation. Global: Mullapudi2016's balance; the text
-    // names no number. Shared: a twelfth, as 128 bytes per clock of an SM's shared memory are to
-    // its share of an A100's DRAM (1,555 GB/s, 108 SMs, 1.4 GHz: 10 bytes per clock).
-    double global_transaction = 40;
-    double shared_transaction = 40.0 / 12;
+    double global_transaction = thesis::TransactionCosts{}.global;
+    double shared_transaction = thesis::TransactionCosts{}.shared;
     // Nested fusion keeps its values in registers: half of the 64 that a thread has.
     int64_t nested_bytes_per_thread = 128;
 };

@@ -169,7 +169,8 @@ void GroupModel::add_stage(const Work &work, int threads, GroupCost &out) const 
         return;
     }
     if (a.occupancy < options_.occupancy_threshold) out.waste |= wasteful_occupancy;
-    out.arithmetic += work.operations * out.blocks / (a.occupancy * a.active_threads);
+    out.arithmetic +=
+        thesis::arithmetic_cost(work.operations * out.blocks, a.occupancy, a.active_threads);
     out.memory += work.memory * out.blocks;
     out.occupancy = std::min(out.occupancy, a.occupancy);
     out.active_threads = std::min(out.active_threads, a.active_threads);
@@ -239,9 +240,10 @@ GroupCost GroupModel::evaluate(const std::vector<int64_t> &tile,
     if (phase == CostPhase::FinalTiling && block_threads % limits.threads_per_warp != 0) {
         out.waste |= wasteful_warps;
     }
-    const double shared_among =
-        phase == CostPhase::FinalTiling ? std::max(1e-9, out.occupancy * out.active_threads) : 1;
-    out.cost = out.arithmetic + out.memory / shared_among;
+    out.cost =
+        phase == CostPhase::FinalTiling
+            ? thesis::group_cost(out.arithmetic, out.memory, out.occupancy, out.active_threads)
+            : out.arithmetic + out.memory;
     return out;
 }
 

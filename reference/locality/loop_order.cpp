@@ -2,21 +2,15 @@
 
 #include <algorithm>
 
+#include "featurize/thesis/equations.h"
+
 namespace cryolite::locality {
 
 double loop_distance(const PerfectNest &nest, const Tiling &tiling) {
-    double distance = 0;
-    for (size_t outer = 0; outer < tiling.levels.size(); outer++) {
-        double between = 1;
-        for (size_t q = outer + 1; q < tiling.levels.size(); q++) {
-            if (tiling.levels[q].loop == tiling.levels[outer].loop) {
-                distance += between;
-                break;
-            }
-            between *= iterations(nest, tiling, q);
-        }
-    }
-    return distance;
+    std::vector<thesis::OrderedLoop> loops;
+    for (size_t q = 0; q < tiling.levels.size(); q++)
+        loops.push_back({uint64_t{1} << tiling.levels[q].loop, iterations(nest, tiling, q)});
+    return thesis::loop_distance(loops);
 }
 
 bool feeds_threads(int64_t bound, int64_t tile, int64_t threads) {

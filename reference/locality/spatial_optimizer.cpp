@@ -45,7 +45,7 @@ double spatial_partial_cost(const PerfectNest &nest, const Reference &reference,
         misses *= moves_with(reference, l) ? tiles : std::ceil(tiles);
     }
     const double width = static_cast<double>(tile[width_loop]);
-    return misses * std::max(1.0, width / elements_per_line(reference, line_bytes));
+    return thesis::spatial_cost(misses, width, elements_per_line(reference, line_bytes));
 }
 
 namespace {
@@ -118,8 +118,8 @@ private:
     void consider(std::span<const int64_t> tile, const Tiling &tiling) {
         const std::vector<int64_t> row = box_of(nest_, tiling, l1_reuse_level(tiling));
         if (!keeps_order(nest_, tiling) ||
-            working_set_bytes(runs_, row) > usable_bytes(machine_, 0) ||
-            working_set_bytes(runs_, tile) > usable_bytes(machine_, 1)) {
+            working_set_bytes(runs_, row) > thesis::usable_bytes(machine_, 0) ||
+            working_set_bytes(runs_, tile) > thesis::usable_bytes(machine_, 1)) {
             return;
         }
         compared_++;

@@ -51,7 +51,7 @@ private:
     }
 
     void consider() {
-        if (working_set_bytes(runs_, tile_) > usable_bytes(machine_, 1)) return;
+        if (working_set_bytes(runs_, tile_) > thesis::usable_bytes(machine_, 1)) return;
         inter_.clear();
         intra_.clear();
         for (size_t l = 0; l < tile_.size(); l++) {
@@ -61,12 +61,12 @@ private:
         std::optional<size_t> innermost_inter, outermost_intra;
         const double l2 = least_l2_misses(innermost_inter);
         if (l2 == infinity) return;
-        const double cycles2 = miss_cycles(machine_, 1) * l2;
+        const double cycles2 = thesis::miss_cycles(machine_, 1) * l2;
         if (cycles2 >= best_cycles_) return;
         const double l1 = least_l1_misses(outermost_intra);
         if (l1 == infinity) return;
         compared_++;
-        const double cycles = miss_cycles(machine_, 0) * l1 + cycles2;
+        const double cycles = thesis::miss_cycles(machine_, 0) * l1 + cycles2;
         if (cycles >= best_cycles_) return;
         // Ordered loops may leave no order at all, and many loops none that is tried.
         const bool may_have_none = has_ordered_loops() || intra_.size() > max_permuted_loops;
@@ -118,7 +118,7 @@ private:
             const Tiling tiling = make_tiling(nest_, tile_, inter_, order);
             const int level = l1_reuse_level(tiling);
             if (working_set_bytes(runs_, box_of(nest_, tiling, level)) >
-                    usable_bytes(machine_, 0) ||
+                    thesis::usable_bytes(machine_, 0) ||
                 !interference_allows(first)) {
                 continue;
             }

@@ -23,7 +23,7 @@ double working_set_bytes(const NestRuns &runs, std::span<const int64_t> box) {
 namespace {
 
 double misses_of(const Runs &touched, int line_bytes, bool streaming) {
-    return streaming ? touched.count : touched.count * std::max(1.0, touched.bytes / line_bytes);
+    return thesis::cold_misses(touched.count, touched.bytes, line_bytes, streaming);
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ double expected_misses(const NestRuns &runs, const Tiling &tiling, int reuse_lev
     const NestLevel &level = tiling.levels[reuse];
     double misses = 0;
     for (const ReferenceRuns &r : runs.references()) {
-        double times = 1 + (trips[reuse] - 1) * r.renewed(level.loop, level.span, box, streaming);
+        double times =
+            thesis::fetches(trips[reuse], r.renewed(level.loop, level.span, box, streaming));
         for (size_t q = 0; q < reuse; q++)
             times *= r.moves_with(tiling.levels[q].loop) ? trips[q] : std::ceil(trips[q]);
         misses += times * misses_of(r.over(box), runs.line_bytes(), streaming);
@@ -69,15 +70,6 @@ int fitting_reuse_level(const NestRuns &runs, const Tiling &tiling, double cache
     return level;
 }
 
-double miss_cycles(const Machine &machine, size_t level) {
-    const double line = machine.caches[level].line_bytes;
-    if (level + 1 < machine.caches.size()) {
-        return machine.cache_stream_start_lines * line /
-               machine.caches[level + 1].core_bytes_per_cycle;
-    }
-    return machine.memory_stream_start_lines * line / machine.memory_core_bytes_per_cycle;
-}
-
 TileCost tile_cost(const NestRuns &runs, const Tiling &tiling, const Machine &machine) {
     const int l1 = l1_reuse_level(tiling), l2 = l2_reuse_level(tiling);
     TileCost cost;
@@ -85,8 +77,8 @@ TileCost tile_cost(const NestRuns &runs, const Tiling &tiling, const Machine &ma
     cost.l2_working_set_bytes = working_set_bytes(runs, box_of(runs.nest(), tiling, l2));
     cost.l1_misses = expected_misses(runs, tiling, l1, machine.l1_prefetch_lines > 0);
     cost.l2_misses = expected_misses(runs, tiling, l2, machine.l2_prefetch_lines > 0);
-    cost.cycles =
-        miss_cycles(machine, 0) * cost.l1_misses + miss_cycles(machine, 1) * cost.l2_misses;
+    cost.cycles = thesis::miss_cycles(machine, 0) * cost.l1_misses +
+                  thesis::miss_cycles(machine, 1) * cost.l2_misses;
     return cost;
 }
 

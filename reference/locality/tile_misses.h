@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "featurize/thesis/equations.h"
 #include "machine/machine.h"
 #include "reference/locality/perfect_nest.h"
 #include "reference/locality/reference_runs.h"
@@ -63,10 +64,6 @@ int l2_reuse_level(const Tiling &tiling);
 // `cache_bytes`, so that its data is there in the next. The last level if none does, -1 if the whole
 // nest does.
 int fitting_reuse_level(const NestRuns &runs, const Tiling &tiling, double cache_bytes);
-
-// Cycles of a miss in caches[level]: what waiting for a new stream of the next level (or of memory)
-// takes by the Machine. a_2 for level 0 and a_3 for level 1.
-double miss_cycles(const Machine &machine, size_t level);
 
 struct TileCost {
     double l1_working_set_bytes = 0, l2_working_set_bytes = 0;

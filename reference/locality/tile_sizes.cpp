@@ -52,7 +52,7 @@ TileBounds::TileBounds(const PerfectNest &nest, const Machine &machine, bool sto
     : walks_(nest.loops.size()) {
     for (const NestLoop &l : nest.loops) bounds_.push_back(l.bound);
     for (const size_t level : {size_t{0}, size_t{1}})
-        caches_.push_back(emulated_cache(machine, level));
+        caches_.push_back(thesis::emulated_cache(machine, level));
     const int line = machine.line_bytes();
     for (const Reference &r : nest.references) {
         if (r.is_gather() || (!r.reads && stores_bypass_caches)) continue;
@@ -70,8 +70,8 @@ int64_t TileBounds::largest(size_t loop, size_t level, std::span<const int64_t> 
         const int64_t row = std::llround(std::ceil(runs_[w.reference].over(tile).bytes));
         const auto [it, fresh] = memo_.try_emplace({level, row, w.pitch_bytes, bounds_[loop]}, 0);
         if (fresh) {
-            it->second =
-                rows_without_interference(caches_[level], {0, row, w.pitch_bytes, bounds_[loop]});
+            it->second = thesis::rows_without_interference(caches_[level],
+                                                           {0, row, w.pitch_bytes, bounds_[loop]});
         }
         bound = std::min(bound, it->second);
     }

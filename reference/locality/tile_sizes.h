@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "reference/locality/cache_emulation.h"
+#include "featurize/thesis/cache_emulation.h"
 #include "reference/locality/perfect_nest.h"
 #include "reference/locality/reference_runs.h"
 
@@ -44,8 +44,8 @@ private:
     };
     std::vector<int64_t> bounds_;  // per loop
     std::vector<ReferenceRuns> runs_;
-    std::vector<std::vector<Walk>> walks_;  // per loop: over whose rows
-    std::vector<EmulatedCache> caches_;     // per level
+    std::vector<std::vector<Walk>> walks_;       // per loop: over whose rows
+    std::vector<thesis::EmulatedCache> caches_;  // per level
     // Algorithm 1 by level, bytes of a row, pitch, rows.
     std::map<std::tuple<size_t, int64_t, int64_t, int64_t>, int64_t> memo_;
 };

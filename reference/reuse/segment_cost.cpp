@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "featurize/thesis/equations.h"
+
 namespace cryolite::reuse {
 namespace {
 
@@ -323,7 +325,11 @@ private:
         if (f.storage_order.empty()) return true;
         const auto d = static_cast<size_t>(f.storage_order[0]);
         const int64_t row = reads_.box(p)[d].extent();
-        return row * f.bytes_per_point() >= machine_.line_bytes || row >= f.root_region[d].extent();
+        const auto bytes = [&](int64_t points) {
+            return static_cast<double>(points * f.bytes_per_point());
+        };
+        return thesis::is_streamed(bytes(row), bytes(f.root_region[d].extent()),
+                                   machine_.line_bytes);
     }
     // By what read_from() has found, on top of what is in `runs`.
     void note_runs(std::vector<char> &runs) const {

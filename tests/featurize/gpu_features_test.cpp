@@ -86,6 +86,26 @@ TEST(GpuFeatures, MultiprocessorsIdleInTheLastWave) {
     EXPECT_DOUBLE_EQ(idle(1, 4), 0);
 }
 
+// Two additions a point: 122,880 of them by 240 threads at half of the warps that a multiprocessor can hold. 96 shared
+// transactions a block at 40 / 12 operations each.
+TEST(GpuFeatures, TheGroupCostOfListing61) {
+    Stencil s;
+    s.occupancy.multiprocessors = 100;
+    FeatureRow row{};
+    row[index(Feature::expanded_add_float)] = 2;
+    gpu_features(s.m, s.occupancy, row);
+    EXPECT_DOUBLE_EQ(row[index(Feature::stage_occupancy)], 0.5);
+    EXPECT_DOUBLE_EQ(row[index(Feature::active_multiprocessor_share)], 0.64);
+    EXPECT_DOUBLE_EQ(row[index(Feature::group_arithmetic)], 122880 / (0.5 * 240));
+    EXPECT_DOUBLE_EQ(row[index(Feature::group_memory)], 64 * 96 * 40.0 / 12);
+    EXPECT_DOUBLE_EQ(row[index(Feature::group_cost)],
+                     122880 / (0.5 * 240) + 64 * 96 * 40.0 / 12 / (0.5 * 240));
+    s.occupancy.active_blocks = 0;
+    gpu_features(s.m, s.occupancy, row);
+    EXPECT_EQ(row[index(Feature::stage_occupancy)], 0);
+    EXPECT_EQ(row[index(Feature::group_cost)], 0);
+}
+
 // Ten launches of a kernel, each of 4 blocks of 32 threads that load 128 floats of an image 1000 wide.
 TEST(GpuFeatures, AKernelCountsInAllItsLaunches) {
     GpuMapping m;

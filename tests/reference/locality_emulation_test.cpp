@@ -1,5 +1,5 @@
 // Algorithm 1: caches small enough to trace by hand, and against a cache that is simulated.
-#include "reference/locality/cache_emulation.h"
+#include "featurize/thesis/cache_emulation.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,8 @@
 
 namespace cryolite::locality {
 namespace {
+
+using namespace thesis;
 
 using namespace testing;
 

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 
-#include "reference/locality/cache_emulation.h"
+#include "featurize/thesis/cache_emulation.h"
 #include "reference/locality/tile_sizes.h"
 #include "tests/reference/locality_nests.h"
 
 namespace cryolite::locality {
 namespace {
+
+using namespace thesis;
 
 using namespace testing;
 

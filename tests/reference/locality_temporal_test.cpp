@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "reference/locality/cache_emulation.h"
+#include "featurize/thesis/cache_emulation.h"
 #include "reference/locality/loop_order.h"
 #include "reference/locality/tile_sizes.h"
 #include "tests/reference/locality_nests.h"
 
 namespace cryolite::locality {
 namespace {
+
+using namespace thesis;
 
 using namespace testing;
 

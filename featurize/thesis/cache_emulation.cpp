@@ -1,9 +1,9 @@
-#include "reference/locality/cache_emulation.h"
+#include "featurize/thesis/cache_emulation.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace cryolite::locality {
+namespace cryolite::thesis {
 namespace {
 
 int64_t effective_ways(const Machine &machine, size_t level) {
@@ -55,4 +55,4 @@ int64_t rows_without_interference(const EmulatedCache &cache, const TileRows &ti
     return tile.rows;
 }
 
-}  // namespace cryolite::locality
+}  // namespace cryolite::thesis

@@ -21,7 +21,7 @@
 
 #include "machine/machine.h"
 
-namespace cryolite::locality {
+namespace cryolite::thesis {
 
 struct EmulatedCache {
     int64_t sets = 1;
@@ -51,4 +51,4 @@ struct TileRows {
 // another: maxT_i. 0 if even one row does not fit.
 int64_t rows_without_interference(const EmulatedCache &cache, const TileRows &tile);
 
-}  // namespace cryolite::locality
+}  // namespace cryolite::thesis

@@ -1,0 +1,217 @@
+// Chapter 4 of the thesis, for any stage in any schedule: misses under prefetching, loop distance, the tile against
+// algorithm 1's, and the cost of spatial locality.
+//
+// The thesis has perfect nests with one level of tiles. Here a cache's tile is what one iteration of its reuse loop
+// touches (StageContext::reuse). In the thesis's tilings, which are chosen to fit, this loop is the outermost one in the
+// tile for L1, and the innermost one between tiles for L2. What is stored inside of the reuse loop stays in the
+// cache, so that it misses nothing.
+#include <algorithm>
+
+#include "featurize/cpu_features.h"
+#include "featurize/thesis/equations.h"
+
+namespace cryolite {
+namespace {
+
+class Locality {
+public:
+    explicit Locality(const StageContext &c)
+        : c_(c), code_(*c.work.code), line_(c.machine.line_bytes()) {}
+
+    void run() {
+        c_.at(Feature::loop_distance) = loop_distance();
+        const size_t caches = std::min<size_t>(2, c_.machine.caches.size());
+        for (size_t level = 0; level < caches; level++) {
+            const bool streams =
+                (level == 0 ? c_.machine.l1_prefetch_lines : c_.machine.l2_prefetch_lines) > 0;
+            const size_t p = tile(level);
+            const Misses m = misses(p, streams);
+            put(Feature::misses_l1, level) = m.expected;
+            put(Feature::misses_unstreamed_l1, level) = m.unstreamed;
+            put(Feature::interference_l1, level) = interference(p, level);
+            c_.at(Feature::miss_cycles) += thesis::miss_cycles(c_.machine, level) * m.expected;
+        }
+        if (caches == 2) add_spatial_costs(tile(1));
+    }
+
+private:
+    struct Misses {
+        double expected = 0, unstreamed = 0;
+    };
+
+    // The features of L1 and L2 follow each other.
+    double &put(Feature l1, size_t level) const { return c_.row[index(l1) + level]; }
+
+    // The position of one iteration of the cache's reuse loop; of the innermost loop, if not even that fits.
+    size_t tile(size_t level) const { return std::min(c_.reuse[level], code_.stack.size()); }
+
+    // Calls visit(accesses) for every Func that the stage touches. The edge of an update to its own Func is left out:
+    // stores have its box.
+    template <typename Visit>
+    void for_each_access(const Visit &visit) const {
+        for (const Accesses &a : c_.work.reads)
+            if (a.producer != c_.func.id) visit(a);
+        visit(c_.work.stores);
+    }
+
+    // The Func's storage is taken anew in every iteration at position p.
+    bool is_stored_inside(FuncId f, size_t p) const {
+        const auto it = c_.kernel.members().find(f);
+        if (it == c_.kernel.members().end() || it->second.store_loop < 0) return false;
+        const Member &m = it->second;
+        return p == 0 || (m.storage_depth >= p && m.chain[p - 1].id == code_.stack[p - 1].id);
+    }
+
+    // The share of what one iteration at position p touches that the next one touches for the first time.
+    // streaming: counted in misses, else in lines. Runs that grow longer miss once a line at first, and no more than
+    // once a run.
+    double renewed(const Accesses &a, size_t p, double iterations, bool streaming) const {
+        const Touched &one = a.touched[p], &all = a.touched[p - 1];
+        const double new_bytes = std::max(0.0, all.bytes - one.bytes) / (iterations - 1);
+        if (!streaming) return std::min(1.0, new_bytes / one.bytes);
+        const double new_runs = std::max(0.0, all.streams - one.streams) / (iterations - 1);
+        return std::min(1.0, (new_runs > 0 ? new_runs : new_bytes / line_) / one.streams);
+    }
+
+    Misses misses(size_t p, bool streams) const {
+        Misses sum;
+        for_each_access([&](const Accesses &a) {
+            const Touched &one = a.touched[p];
+            if (one.bytes == 0 || is_stored_inside(a.producer, p)) return;
+            const auto of = [&](bool streaming) {
+                const double cold =
+                    thesis::cold_misses(one.streams, one.bytes / one.streams, line_, streaming);
+                if (p == 0) return cold;
+                const double iterations = code_.stack[p - 1].iterations();
+                const double times =
+                    iterations <= 1
+                        ? 1
+                        : thesis::fetches(iterations, renewed(a, p, iterations, streaming));
+                return code_.runs[p - 1] * times * cold;
+            };
+            sum.unstreamed += of(false);
+            sum.expected += of(streams);
+        });
+        return sum;
+    }
+
+    // Which dimensions of the stage each loop walks: its own loops one, a loop around those in which the box grows.
+    double loop_distance() const {
+        SmallVector<thesis::OrderedLoop, 12> loops;
+        constexpr size_t first_reduction = 32;
+        for (size_t p = 0; p < code_.stack.size(); p++) {
+            uint64_t dimensions = 0;
+            if (p < code_.enclosing) {
+                const Box &run = c_.member.chain_boxes[p], &one = c_.member.chain_boxes[p + 1];
+                for (size_t d = 0; d < run.size(); d++)
+                    if (run[d].extent() != one[d].extent()) dimensions |= uint64_t{1} << d;
+            } else {
+                const LoopLevel &level = code_.nest->loops[p - code_.enclosing];
+                const auto dim = static_cast<size_t>(level.name.dim);
+                const int of_func = code_.stage->loops[dim].func_dim;
+                dimensions = uint64_t{1} << (of_func >= 0 ? static_cast<size_t>(of_func)
+                                                          : first_reduction + dim);
+            }
+            if (code_.stack[p].extent > 1) loops.push_back({dimensions, code_.stack[p].extent});
+        }
+        return thesis::loop_distance({loops.data(), loops.size()});
+    }
+
+    const Box &stored(FuncId f) const {
+        const auto it = c_.kernel.members().find(f);
+        return it != c_.kernel.members().end() && it->second.nest->placement == Placement::At
+                   ? it->second.nest->store_region
+                   : c_.graph.func(f).root_region;
+    }
+
+    bool is_gathered(FuncId f) const {
+        return std::ranges::any_of(code_.body->loads,
+                                   [&](const LoadGroup &l) { return l.producer == f && l.gather; });
+    }
+
+    // The rows of the tile over those that algorithm 1 allows: the most of all Funcs touched.
+    double interference(size_t p, size_t level) const {
+        double most = 0;
+        for_each_access([&](const Accesses &a) {
+            const Touched &t = a.touched[p];
+            if (t.unique_bytes == 0 || is_gathered(a.producer)) return;
+            const Func &func = c_.graph.func(a.producer);
+            const std::vector<int> &order = c_.kernel.nest().storage_order(func.id);
+            if (order.empty()) return;
+            const int64_t pitch =
+                stored(func.id)[static_cast<size_t>(order[0])].extent() * func.bytes_per_point();
+            const bool has_rows = t.streams > 1 && pitch >= line_;
+            const double rows = has_rows ? t.streams : 1;
+            const double row_bytes = std::ceil(t.unique_bytes / rows);
+            const double allowed = most_rows(level, row_bytes, has_rows ? pitch : line_);
+            // Not even one row stays: then by how much it is too long.
+            most = std::max(most, allowed >= 1
+                                      ? rows / allowed
+                                      : rows * row_bytes / line_ / c_.row_limits.lines(level));
+        });
+        return most;
+    }
+
+    double most_rows(size_t level, double row_bytes, int64_t pitch) const {
+        if (row_bytes / line_ > c_.row_limits.lines(level)) return 0;
+        return c_.row_limits.most_rows(level, static_cast<int64_t>(row_bytes), pitch);
+    }
+
+    // Points of one iteration at position p along the rows of the stage's own Func.
+    double width(size_t p) const {
+        const std::vector<int> &order = c_.kernel.nest().storage_order(c_.func.id);
+        if (order.empty()) return 1;
+        const auto row = static_cast<size_t>(order[0]);
+        if (p <= code_.enclosing)
+            return static_cast<double>(c_.member.chain_boxes[p][row].extent());
+        double width = 1;
+        for (size_t d = 0; d < code_.nest->range.size(); d++)
+            if (code_.stage->loops[d].func_dim == order[0])
+                width = static_cast<double>(code_.nest->range[d].extent());
+        for (size_t i = 0; i < p - code_.enclosing; i++) {
+            const LoopLevel &l = code_.nest->loops[i];
+            if (code_.stage->loops[static_cast<size_t>(l.name.dim)].func_dim == order[0])
+                width = std::min(width, static_cast<double>(l.span));
+        }
+        return width;
+    }
+
+    // The loop along the stage's rows walks the Func across its rows.
+    bool is_transposed(FuncId f) const {
+        const std::vector<int> &own = c_.kernel.nest().storage_order(c_.func.id);
+        const std::vector<int> &order = c_.kernel.nest().storage_order(f);
+        if (own.empty() || order.empty()) return false;
+        for (size_t l = 0; l < code_.stage->loops.size(); l++) {
+            if (code_.stage->loops[l].func_dim != own[0]) continue;
+            for (const LoadGroup &load : code_.body->loads) {
+                if (load.producer != f || load.gather) continue;
+                if (load.coefficient[static_cast<size_t>(order[0])][l] != 0) continue;
+                for (size_t d = 0; d < load.coefficient.size(); d++)
+                    if (load.coefficient[d][l] != 0) return true;
+            }
+        }
+        return false;
+    }
+
+    void add_spatial_costs(size_t p) {
+        const double tiles = code_.runs[p], wide = width(p);
+        for (const Accesses &a : c_.work.reads) {
+            if (a.producer == c_.func.id || a.touched[p].bytes == 0) continue;
+            const int bytes = c_.graph.func(a.producer).bytes_per_point();
+            c_.at(is_transposed(a.producer) ? Feature::spatial_cost_transposed
+                                            : Feature::spatial_cost_straight) +=
+                thesis::spatial_cost(tiles * a.touched[p].streams, wide,
+                                     std::max(1.0, static_cast<double>(line_) / bytes));
+        }
+    }
+
+    const StageContext &c_;
+    const StageCode &code_;
+    const int line_;
+};
+
+}  // namespace
+
+void locality_features(const StageContext &c) { Locality(c).run(); }
+
+}  // namespace cryolite

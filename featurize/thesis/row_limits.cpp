@@ -1,0 +1,40 @@
+#include "featurize/thesis/row_limits.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cryolite::thesis {
+namespace {
+
+// Answers kept: about 400 KB. A search of a large pipeline asks a few thousand questions.
+constexpr size_t most_known = 4096;
+
+}  // namespace
+
+RowLimits::RowLimits(const Machine &machine) {
+    for (size_t level = 0; level < std::min<size_t>(2, machine.caches.size()); level++)
+        caches_.push_back(emulated_cache(machine, level));
+}
+
+double RowLimits::lines(size_t level) const {
+    return static_cast<double>(caches_[level].sets * caches_[level].ways);
+}
+
+double RowLimits::most_rows(size_t level, int64_t row_bytes, int64_t pitch_bytes) {
+    const EmulatedCache &cache = caches_[level];
+    // Rows that start on lines take whole lines.
+    if (pitch_bytes % cache.line_bytes == 0)
+        row_bytes = (row_bytes + cache.line_bytes - 1) / cache.line_bytes * cache.line_bytes;
+    // A pitch of a multiple of all sets' bytes more meets the same sets.
+    const int64_t around = cache.sets * cache.line_bytes;
+    const int64_t reach = row_bytes + cache.prefetch_distance * cache.line_bytes;
+    if (pitch_bytes >= 2 * around && reach <= around) pitch_bytes = around + pitch_bytes % around;
+    if (known_.size() >= most_known) known_.clear();
+    const auto [it, fresh] = known_.try_emplace({level, row_bytes, pitch_bytes}, 0);
+    if (fresh)
+        it->second = rows_without_interference(
+            cache, {0, row_bytes, pitch_bytes, std::numeric_limits<int64_t>::max()});
+    return static_cast<double>(it->second);
+}
+
+}  // namespace cryolite::thesis
