@@ -11,7 +11,7 @@ enum class LoopClass : uint8_t { Inner, Outer, Reduction };
 enum class StrideClass : uint8_t { Still, Fraction, Unit, Long, Row, Unknown };
 constexpr size_t num_stride_classes = 6;
 
-// The table lists them in this order; so does the row.
+// The table and the row have the features in this order.
 static_assert(index(Feature::strides_unknown_along_inner) ==
               index(Feature::strides_still_along_inner) + num_stride_classes - 1);
 static_assert(index(Feature::strides_still_along_reduction) ==
@@ -19,23 +19,24 @@ static_assert(index(Feature::strides_still_along_reduction) ==
 static_assert(index(Feature::ops_extern_call_bool) + 1 ==
               static_cast<size_t>(OpKind::Count) * static_cast<size_t>(TypeClass::Count));
 
-// How an access maps loops to storage. Coefficients are those of `indices[dim]`, per loop.
+// How an access maps loops to storage.
 struct AccessShape {
     bool gather = false;
-    bool selects = true;   // every index is a loop plus a constant, or a constant; no loop twice
-    bool in_order = true;  // the loops stand in memory as they do in the reader
+    bool selects =
+        true;  // every index is a constant, or a loop plus a constant; no loop is in two indices
+    bool in_order = true;  // the loops have the same order in memory as in the reader
     bool broadcast = false;
     bool slice = false;
 };
 
-// Position of a dimension in memory, 0: innermost.
+// The position of a dimension in memory. 0: innermost.
 size_t storage_position(const Func &func, int dim) {
     const auto it = std::find(func.storage_order.begin(), func.storage_order.end(), dim);
     return static_cast<size_t>(it - func.storage_order.begin());
 }
 
-// Whether loop a is nearer to the reader's innermost storage dimension than loop b. Reduction loops
-// have no place in memory: they follow in their own order.
+// Whether loop a is nearer to the reader's innermost storage dimension than loop b. Reduction loops come after all
+// dimensions, in their own order.
 bool is_before(const Func &reader, const Stage &stage, size_t a, size_t b) {
     const auto rank = [&](size_t l) {
         const StageLoop &loop = stage.loops[l];
@@ -85,7 +86,7 @@ StrideClass stride_class(const Func &of, const Access &access, size_t loop) {
     for (int d : of.storage_order) {
         const IndexMap &map = access.index[static_cast<size_t>(d)];
         if (!map.affine || map.data_dependent) {
-            // Where only the other indices are known the address is not.
+            // The address is unknown, even where all other indices are known.
             if (loop < map.depends_on.size() && map.depends_on[loop]) return StrideClass::Unknown;
             continue;
         }

@@ -8,7 +8,7 @@
 
 namespace cryolite {
 
-// Fills the features of scope Algorithm; row.size() == num_features.
+// Fills the features of scope Algorithm. row.size() == num_features.
 void algorithm_features(const StageGraph &graph, const Stage &stage, std::span<double> row);
 
 }  // namespace cryolite

@@ -1,8 +1,8 @@
-// Which vector accesses start at a multiple of the register's size, as far as the estimates tell.
+// The vector accesses that start at a multiple of the register's size, as far as the estimates tell.
 //
-// Halide starts its own allocations at such a multiple; where a buffer of the user's starts is not
-// known. An access stays aligned if it is so in the first iteration of all loops inside of the level
-// where the memory is allocated, and if each of these loops moves it by whole registers.
+// Halide starts its own allocations at such a multiple. The start of a user's buffer is unknown. An access counts as
+// aligned if two things hold for the loops inside of the level where the memory is allocated. It is aligned in their
+// first iteration, and each of them moves it by whole registers.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ public:
 
     double share() {
         const Tail tail = tail_of(c_.graph, nest_, v_, c_.work.code->holds_others);
-        if (tail == Tail::ShiftsInwards) unshifted_ = false;  // a shifted vector starts anywhere
+        if (tail == Tail::ShiftsInwards) unshifted_ = false;  // shifted vectors start anywhere
         for (const LoadGroup &load : c_.work.code->body->loads) add_loads(load);
         add_stores();
         return accesses_ == 0 ? 0 : aligned_ / accesses_;
@@ -30,8 +30,8 @@ public:
 
 private:
     struct Storage {
-        const Box *box = nullptr;  // null: not known where it starts
-        size_t outside = 0;        // own loops that the allocation is inside of
+        const Box *box = nullptr;  // null: its start is unknown
+        size_t outside = 0;        // the stage's own loops around the allocation
     };
 
     const std::vector<int> &order_of(const Func &func) const {
@@ -42,7 +42,7 @@ private:
         if (func.is_input() || func.is_output()) return {};
         const auto it = c_.kernel.members().find(func.id);
         if (it == c_.kernel.members().end() || it->second.nest->placement == Placement::Root)
-            // What other Funcs' loops around add to our indices is not known.
+            // It is unknown what the loops of other Funcs add to the indices.
             return {c_.work.code->enclosing == 0 ? &func.root_region : nullptr, 0};
         const Member &m = it->second;
         const Box &box = m.nest->store_region;
@@ -54,7 +54,7 @@ private:
         return {};
     }
 
-    // coefficient(d, l): how one step of loop l moves dimension d of the Func.
+    // coefficient(d, l): points by which one step of loop l moves dimension d of the Func.
     template <typename Coefficient>
     bool keeps_alignment(const Func &func, const Storage &s, double bytes,
                          const Coefficient &coefficient) const {
@@ -81,7 +81,7 @@ private:
         return std::min<double>(c_.inner.lanes * bytes, std::max(1, c_.machine.vector_bytes));
     }
 
-    // Where dimension d's index stands in the first iteration, without its constant.
+    // The index of dimension d in the first iteration, without its constant.
     template <typename Coefficient>
     double first_index(const Storage &s, size_t d, const Coefficient &coefficient) {
         ranges_ = nest_.range;
@@ -111,7 +111,7 @@ private:
                 aligned_++;
     }
 
-    // Dense stores only; those of updates elsewhere than at their own point are not followed.
+    // Adds dense stores. Stores of an update at another point than its own count as not aligned.
     void add_stores() {
         const double dense = c_.at(Feature::stores_dense);
         accesses_ += dense;
@@ -132,7 +132,7 @@ private:
             aligned_ += dense;
     }
 
-    // Tuple elements are buffers of their own: the narrowest is the hardest to keep aligned.
+    // Each tuple element has a buffer. The narrowest one is the hardest to keep aligned.
     static double element_bytes(const Func &func) {
         int bytes = func.values.empty() ? 1 : func.values[0].bytes();
         for (const ScalarType &t : func.values) bytes = std::min(bytes, t.bytes());

@@ -1,5 +1,5 @@
-// The features of a stage under a schedule, for any target and for a CPU: one function per group, each
-// in a file of its own. They add nothing to what KernelWork has counted but put it into rows.
+// The features of a stage under a schedule, for any target and for a CPU. Each group is one function in a file of
+// its own. The groups count nothing themselves: they put KernelWork's counts into rows.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace cryolite {
 
-// Which of Machine::caches StageContext::reuse is about.
+// The indices in Machine::caches of the caches that StageContext::reuse has.
 inline std::array<size_t, 3> reuse_caches(const Machine &machine) {
     const size_t last = machine.caches.empty() ? 0 : machine.caches.size() - 1;
     return {0, std::min<size_t>(1, last), last};
@@ -32,27 +32,27 @@ struct StageContext {
     thesis::RowLimits &row_limits;  // of the machine
     StageLevels levels;
     const InnerLoops &inner;
-    // By cache: the position (see StageLevels) of one iteration of its reuse loop, the outermost loop, or the kernel,
-    // such that it and all loops inside touch no more per iteration than the cache holds for one core. Beyond the
-    // innermost: not even one iteration of the innermost loop fits.
+    // By cache: the position (see StageLevels) of one iteration of its reuse loop. This is the outermost loop whose
+    // iterations touch no more than the cache holds for one core; so do all loops inside of it. 0: the whole kernel
+    // fits. stack.size() + 1: not even one iteration of the innermost loop fits.
     std::array<size_t, 3> reuse;  // L1, L2, last level
-    std::span<double> row;        // of num_features, zeros and the algorithm's features so far
+    std::span<double> row;        // num_features long; at first the algorithm's features and zeros
 
     double &at(Feature f) const { return row[index(f)]; }
 };
 
-// How the loops around the stage are shared out.
+// The parallel loops around the stage.
 struct Tasks {
-    double own = 1, enclosing = 1;  // iterations of parallel loops
+    double own = 1, enclosing = 1;  // iterations of the stage's own ones, and of other Funcs'
     double total() const { return own * enclosing; }
-    // Tasks of the core that has the most.
+    // Tasks of the busiest core.
     double per_core(int cores) const;
 };
 Tasks tasks_of(const StageContext &c);
 
 void find_reuse_levels(StageContext &c);  // fills StageContext::reuse
 
-void point_features(const StageContext &c);  // and storage, and what is inlined
+void point_features(const StageContext &c);  // points, storage and inlined calls
 void task_features(const StageContext &c);   // needs points_computed
 void touched_features(const StageContext &c);
 void working_set_features(const StageContext &c);
@@ -60,7 +60,7 @@ void vector_features(const StageContext &c);
 void locality_features(const StageContext &c);
 void reuse_features(const StageContext &c);  // needs points_computed
 
-// Of the vector accesses at consecutive elements, the share known to be aligned: see alignment.cpp.
+// The share of the vector accesses at consecutive elements that are known to be aligned (alignment.cpp).
 double aligned_share(const StageContext &c);
 
 }  // namespace cryolite

@@ -12,7 +12,7 @@ std::shared_ptr<const KernelFeatures> FeatureCache::find(const Kernel &kernel,
 
 void FeatureCache::remember(Kernel kernel, uint64_t hash,
                             std::shared_ptr<const KernelFeatures> features) {
-    constexpr size_t bookkeeping_bytes = 128;  // of the map's and the pointer's nodes
+    constexpr size_t bookkeeping_bytes = 128;  // the nodes of map and pointer
     const auto size = static_cast<int64_t>(
         sizeof(Entry) + sizeof(KernelFeatures) + bookkeeping_bytes +
         kernel.key.size() * sizeof(uint64_t) + features->rows.size() * sizeof(FeatureRow));

@@ -1,4 +1,4 @@
-// Features remembered by kernel: a child state of the search shares all kernels but the one that its
+// Remembers features by kernel. A child state of the search shares all kernels with its parent but the one that its
 // last action changed.
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace cryolite {
 
-// Of all stages of one kernel. Immutable.
+// The features of all stages of one kernel. Immutable.
 struct KernelFeatures {
     std::vector<StageId> stages;
-    std::vector<FeatureRow> rows;  // of stages[i]; none where too_large
+    std::vector<FeatureRow> rows;  // [i]: of stages[i]; empty where too_large
     bool too_large = false;        // inlining multiplies the work beyond reason
 };
 
 class FeatureCache {
 public:
-    // limit_bytes: about how much is held; past it all is forgotten, which costs time and changes no
-    // result. 0: nothing is remembered.
+    // limit_bytes: about how much the cache may hold. Past the limit it forgets everything, which costs time and
+    // changes no result. 0: it remembers nothing.
     explicit FeatureCache(int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-    // Null if the kernel is not known.
+    // Null if the kernel is unknown.
     std::shared_ptr<const KernelFeatures> find(const Kernel &kernel, uint64_t hash) const;
     void remember(Kernel kernel, uint64_t hash, std::shared_ptr<const KernelFeatures> features);
 

@@ -9,7 +9,7 @@
 #include "featurize/feature_lists/gpu.h"
 #include "featurize/feature_lists/thesis.h"
 
-// The short forms of the columns, which the lists use. A number at the end is the version.
+// Short forms of a row for the lists. A number at the end of a name is the version.
 #define CRYOLITE_ALGORITHM(X, name, unit, transform, doc) \
     X(name, unit, Algorithm, Both, transform, Exact, 1, doc)
 #define CRYOLITE_SCHEDULE(X, name, unit, transform, exactness, doc) \

@@ -14,14 +14,14 @@
 
 namespace cryolite {
 
-// Of one LoopNest. Holds what it shows, whatever the Featurizer forgets.
+// The features of one LoopNest. They stay valid when the Featurizer forgets them.
 class Features {
 public:
-    // By kernel in the order of the Funcs at root, and within a kernel in that of KernelWork.
+    // Kernels stand in the order of their root Funcs. Stages within a kernel stand in the order of KernelWork.
     std::span<const std::shared_ptr<const KernelFeatures>> kernels() const { return kernels_; }
-    // Empty for stages that are inlined or not decided.
+    // Empty for a stage that is inlined or not decided.
     std::span<const double> row(StageId stage) const;
-    // A kernel is: the rows of that kernel are missing.
+    // Whether some kernel is too large. Its stages have no rows.
     bool too_large() const { return too_large_; }
 
 private:
@@ -30,29 +30,29 @@ private:
     bool too_large_ = false;
 };
 
-// The rows of a kernel that is counted already.
+// Makes the rows of a kernel that is counted already. Remembers answers of algorithm 1, so keep one per thread.
 class FeatureRows {
 public:
-    // graph and machine must outlive it.
+    // graph and machine must outlive this.
     FeatureRows(const StageGraph &graph, const Machine &machine);
-    // [i]: of work.stages()[i]. The kernel must not be too large.
+    // [i]: the row of work.stages()[i]. The kernel must not be too large.
     std::vector<FeatureRow> of(const KernelWork &work);
 
 private:
     const StageGraph &graph_;
     const Machine &machine_;
     thesis::RowLimits row_limits_;
-    std::vector<FeatureRow> algorithm_;  // by stage: what no schedule changes, the rest 0
+    std::vector<FeatureRow> algorithm_;  // by stage; features of a schedule are 0
 };
 
-// Remembers kernels, so it wants to be kept; one per search thread. Graph and Machine must outlive it.
+// Remembers kernels, so keep it: one per search thread. graph and machine must outlive it.
 class Featurizer {
 public:
-    // cache_bytes: about how much is remembered; 0: nothing.
+    // cache_bytes: about how much it may remember. 0: nothing.
     Featurizer(const StageGraph &graph, const Machine &machine,
                int64_t cache_bytes = int64_t{128} << 20);
 
-    // Of the Funcs decided so far; those that are not count as stored at root.
+    // The features of the Funcs decided so far. All others count as stored at root.
     Features features(const LoopNest &nest);
 
     size_t kernels_computed() const { return kernels_computed_; }

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double gap_bytes_read_across = 4 * 64;
 
-// A box as rows of memory in which no line is left out. In bytes.
+// A box as rows of memory. A row leaves out no line. All in bytes.
 struct MemoryRows {
     struct Step {
-        int64_t count, bytes;  // how many rows, how far apart
+        int64_t count, bytes;  // number of rows, distance between them
     };
     int64_t length = 0;  // from a row's first byte to its last
     int64_t first_byte = 0;
@@ -41,12 +41,11 @@ MemoryRows rows_of(const Layout &layout, const Box &box, const Box &stored, int 
     return rows;
 }
 
-// Counts the pieces of a box that lie apart by more than so many bytes, dimension by dimension from the
-// innermost.
+// Counts the pieces of a box that are more than most_gap bytes apart. Dimensions are added from the innermost on.
 class Pieces {
 public:
     explicit Pieces(double most_gap) : most_gap_(most_gap) {}
-    // The box has `extent` of a dimension and leaves out `gap` bytes of memory along it.
+    // extent: of the box along the dimension. gap: bytes of memory that the box leaves out along it.
     void add(double extent, double gap) {
         if (!whole_) count_ *= extent;
         whole_ = whole_ && gap <= most_gap_;
@@ -56,7 +55,7 @@ public:
 private:
     const double most_gap_;
     double count_ = 1;
-    bool whole_ = true;  // so far every dimension is covered from end to end
+    bool whole_ = true;  // all dimensions so far are covered from end to end
 };
 
 }  // namespace
@@ -135,7 +134,7 @@ SetLoads set_loads(const Layout &layout, const Box &box, const Box &stored,
     for (const MemoryRows::Step &s : rows.steps) count *= s.count;
     const double least_lines =
         static_cast<double>(count) * static_cast<double>(rows.length) / static_cast<double>(line);
-    // Of more than the cache holds nothing stays, wherever it lies.
+    // More lines than the cache holds push each other out wherever they lie.
     if (rows.steps.empty() || least_lines > 1.5 * static_cast<double>(sets * cache.ways))
         return even_loads(std::ceil(least_lines), cache);
     std::vector<size_t> in_set(static_cast<size_t>(sets), 0);
@@ -217,7 +216,7 @@ void FootprintWalker::walk(const ExpandedStage &body, const Intervals &ranges,
             const Interval &whole = producer.root_region[d];
             if (box_[d].min <= -RegionExpression::unbounded / 2) box_[d].min = whole.min;
             if (box_[d].max >= RegionExpression::unbounded / 2) box_[d].max = whole.max;
-            // An iteration that a predicate excludes stands for those of its kind that it does not.
+            // A predicate excludes this iteration. It stands for others of its kind, which the predicate lets pass.
             if (box_[d].empty() && !whole.empty())
                 box_[d].min = box_[d].max = std::clamp(box_[d].max, whole.min, whole.max);
             target[d] = hull(target[d], box_[d]);

@@ -1,9 +1,9 @@
-// What one access of a stage costs on a GPU: the distinct memory that it touches inside a set of
-// loops, and the transactions that its warps make of it.
+// The accesses of a stage on a GPU: the distinct memory that they touch inside a set of loops, and the transactions
+// of their warps.
 //
-// A warp's access to global memory moves every 32-byte sector that a lane touches, and asks the cache
-// for every 128-byte line. Shared memory has 32 banks of 4 bytes: lanes that need the same word of a
-// bank share it, different words of a bank come one after another.
+// A warp's access to global memory moves every 32-byte sector that a lane touches. It asks the cache for every
+// 128-byte line. Shared memory has 32 banks of 4 bytes. Lanes that need the same word of a bank share it. Different
+// words of a bank follow one after another.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ inline constexpr int64_t shared_banks = 32;
 inline constexpr int64_t bank_bytes = 4;
 inline constexpr int64_t max_threads_per_block = 1024;
 
-// Of addresses, which may be negative; b > 0.
+// For addresses, which may be negative. b > 0.
 constexpr int64_t positive_modulo(int64_t a, int64_t b) { return ((a % b) + b) % b; }
 constexpr int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -29,26 +29,26 @@ struct GpuFootprint {
     double lines = 0;  // distinct aligned lines of gpu_line_bytes, at most
 };
 
-// One access over one run of the loops with inside[l] set, wherever the others stand. l: index into
-// GpuMapping::loops.
+// The footprint of one access over one run of the loops with inside[l] set, wherever all other loops stand. l: index
+// into GpuMapping::loops.
 GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
                        const std::vector<bool> &inside);
 
-// Everything that the stage loads from a memory, over the same loops. Each access is counted by itself.
+// The sum of the footprints of all loads from a memory.
 GpuFootprint sum_of_loads(const GpuMapping &mapping, GpuMemory memory,
                           const std::vector<bool> &inside);
 
-// The same, but what several accesses load counts once, and no allocation counts for more than it is long.
-// inside: the loops on the host first, then those of the mapping.
+// The footprint of all loads from a memory together. Bytes that several of them load count once. inside: has the loops
+// on the host first, then those of the mapping.
 GpuFootprint union_of_loads(const GpuMapping &mapping, GpuMemory memory,
                             const std::vector<bool> &inside);
 
-// Bytes of consecutive memory from the first element on, over the same loops.
+// The length of the run of consecutive memory that starts at the first element, over the loops with inside[l] set.
 double contiguous_bytes(const GpuMapping &mapping, const GpuAccess &access,
                         const std::vector<bool> &inside);
 
-// The threads of a block in warps of 32: x runs fastest, then y, then z. The stage uses those whose
-// coordinates are below its own extents.
+// The threads of a block in warps of 32. x runs fastest, then y, then z. The stage uses the threads whose coordinates
+// are below its own extents.
 class WarpLayout {
 public:
     explicit WarpLayout(const GpuMapping &mapping);
@@ -79,9 +79,8 @@ struct WarpTraffic {
     void add_scaled(const WarpTraffic &other, double factor);
 };
 
-// Of the whole block at the origin with the serial loops at their start, times the iterations of the
-// serial loops: regular and partial warps each as they are. Accesses that the copies of unrolled
-// loops have in common happen once.
+// The traffic of the block at the origin. It is counted for the first iteration of the serial loops, warp by warp, and
+// multiplied by their iterations. Accesses that the copies of unrolled loops share happen once.
 WarpTraffic block_traffic(const GpuMapping &mapping, const GpuAccess &access,
                           const WarpLayout &layout);
 

@@ -10,7 +10,7 @@
 namespace cryolite {
 namespace {
 
-// The table lists what is read and written of each memory in the same order.
+// The table lists the features of each memory in the same order.
 constexpr size_t features_per_memory = index(Feature::shared_bytes_read_per_realisation) -
                                        index(Feature::global_bytes_read_per_realisation);
 static_assert(index(Feature::register_innermost_bytes_at_task) ==
@@ -51,7 +51,7 @@ private:
         return n;
     }
 
-    // Multiprocessors are filled wave by wave: the last one has what blocks are left.
+    // Blocks run in waves. The last wave has the rest of the blocks.
     double idle_in_last_wave(double blocks) const {
         const double all = std::max(1.0, occupancy_.multiprocessors);
         const double wave = all * std::max(1.0, occupancy_.active_blocks);
@@ -87,7 +87,7 @@ private:
         at(Feature::max_block_occupancy) = ratio(o.active_blocks, o.block_limit);
     }
 
-    // The loops that belong to a level, first those on the host.
+    // Flags of the loops whose role belongs to a level. The loops on the host come first and never do.
     template <typename Inside>
     std::vector<bool> loops_where(Inside inside) const {
         std::vector<bool> set(mapping_.host_loops.size(), false);
@@ -109,7 +109,7 @@ private:
             loops_where([](Role r) { return r == Role::Unrolled; })};
         for (size_t m = 0; m < num_gpu_memories; m++) {
             const auto memory = static_cast<GpuMemory>(m);
-            // Bytes and lines of one level follow each other, and so do the levels.
+            // In the table, bytes and lines of a level follow each other, and level follows level.
             double *out = &at(Feature::global_bytes_read_per_realisation, memory);
             for (const std::vector<bool> &level : levels) {
                 const GpuFootprint f = union_of_loads(mapping_, memory, level);

@@ -1,5 +1,5 @@
-// The GPU's part of a row: appendix A of Anderson et al. (OOPSLA 2021) from a mapping and from what
-// an occupancy calculation says of its kernel.
+// The GPU's part of a row: appendix A of Anderson et al. (OOPSLA 2021) and listing 6.1 of the thesis, from a mapping
+// and from the occupancy of its kernel.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace cryolite {
 
-// Of a kernel on a device; per multiprocessor where nothing else is said.
+// A kernel on a device. Numbers are per multiprocessor unless their comments say otherwise.
 struct GpuOccupancy {
     double multiprocessors = 1;             // of the device
     double thread_limit = 1024;             // threads of a block that the hardware allows
@@ -21,8 +21,8 @@ struct GpuOccupancy {
     double shared_limit_bytes = 48 * 1024;  // of shared memory per block
 };
 
-// Fills the features of target Gpu; row.size() == num_features. The mapping is valid. The operations of a point
-// (expanded_add_integer and so on) are in the row already; the group's arithmetic is made of them.
+// Fills the features of target Gpu. row.size() == num_features. The mapping must be valid. The row must have the
+// operations of a point already (expanded_add_integer and so on): group_arithmetic is made of them.
 void gpu_features(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row);
 
 }  // namespace cryolite

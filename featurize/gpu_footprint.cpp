@@ -7,8 +7,8 @@
 namespace cryolite {
 namespace {
 
-// Positions of a fraction along loop l, at most: exact where no other loop makes it start between
-// elements.
+// The most positions that a fraction takes along loop l. The number is exact unless another loop makes the fraction
+// start between elements.
 int64_t positions(const GpuMapping &mapping, const GpuFraction &f, size_t l) {
     const int64_t stride = f.strides[l], last = mapping.loops[l].extent - 1;
     for (size_t other = 0; other < f.strides.size(); other++)
@@ -48,7 +48,7 @@ struct Step {
     int64_t extent;
 };
 
-// Those inside, the shortest first.
+// The walks inside, shortest step first.
 std::vector<Step> steps_of(const std::vector<MemoryWalk> &walks) {
     std::vector<Step> steps;
     for (const MemoryWalk &w : walks)
@@ -59,15 +59,15 @@ std::vector<Step> steps_of(const std::vector<MemoryWalk> &walks) {
     return steps;
 }
 
-// Grows the set of touched memory loop by loop, shortest stride first. So far it is a pattern of
-// `bytes` distinct bytes inside `span`, repeated at `starts`.
+// Grows the set of touched memory loop by loop, shortest step first. The set is a pattern of bytes_ distinct bytes
+// inside span_, repeated at starts_.
 class FootprintGrower {
 public:
-    // starts: bytes of the first iteration of all walks.
+    // starts: the bytes at which the accesses of the first iteration start.
     FootprintGrower(int64_t element_bytes, std::vector<int64_t> starts,
                     const std::vector<MemoryWalk> &walks)
         : starts_(std::move(starts)), span_(element_bytes), bytes_(static_cast<double>(span_)) {
-        // The set's first byte: where loops that run backwards end.
+        // The set starts where loops that run backwards end.
         int64_t backwards = 0;
         for (const MemoryWalk &w : walks) {
             if (!w.inside)
@@ -85,7 +85,7 @@ public:
         for (size_t i = 0; i < steps_.size(); i++) absorb(i);
         GpuFootprint out;
         out.bytes = bytes_ * static_cast<double>(starts_.size());
-        // Patterns less than a line apart have lines in common.
+        // Patterns less than a line apart share lines.
         for (size_t first = 0; first < starts_.size();) {
             size_t last = first;
             while (last + 1 < starts_.size() &&
@@ -102,8 +102,8 @@ public:
 private:
     void absorb(size_t i) {
         const Step &step = steps_[i];
-        // Starts that lie whole steps apart, without a gap, continue each other's rows. All rows are
-        // taken for as long as the longest.
+        // Starts whole steps apart, without a gap, continue each other's rows. All rows count as long as the
+        // longest one.
         int64_t extent = step.extent;
         std::vector<int64_t> rows;
         int64_t first = 0, last = 0;
@@ -126,7 +126,7 @@ private:
         lines_ = std::min(lines_ * times, lines);
     }
 
-    // Lines that `span` bytes from `start` on can touch, wherever the loops outside and those not yet
+    // The most lines that `span` bytes from `start` on touch, wherever the loops outside and the loops not yet
     // absorbed stand.
     double hull_lines(int64_t start, int64_t span, size_t absorbed) const {
         int64_t alignment = std::gcd(gpu_line_bytes, outside_);
@@ -138,10 +138,10 @@ private:
 
     std::vector<int64_t> starts_;
     std::vector<Step> steps_;
-    int64_t outside_ = 0;  // what the loops outside move it by is a multiple of this
+    int64_t outside_ = 0;  // loops outside move the set by multiples of this
     int64_t span_;
     double bytes_;
-    double lines_ = 1;  // an element never straddles two
+    double lines_ = 1;  // an element never lies in two lines
 };
 
 }  // namespace
@@ -167,7 +167,7 @@ GpuFootprint no_more_than(GpuFootprint f, double allocation_bytes) {
     return f;
 }
 
-// At most an element and a line per load, and no more than there is.
+// A load touches an element and a line.
 GpuFootprint gathered(const GpuAccess &access, double iterations) {
     const double loads = static_cast<double>(access.offsets.size()) * iterations;
     return no_more_than({loads * access.element_bytes, loads}, access.allocation_bytes);

@@ -1,4 +1,4 @@
-// What several accesses load together.
+// The footprint of several loads together.
 #include <algorithm>
 #include <map>
 
@@ -21,8 +21,8 @@ GpuFootprint sum_of_loads(const GpuMapping &mapping, GpuMemory memory,
 
 namespace {
 
-// Accesses of one buffer that all loops move alike: they differ in their constants alone. (x + 0) / 2 and
-// (x + 1) / 2 are two phases of one walk.
+// Accesses of one buffer that differ in their constants alone: all loops move them alike. x / 2 and (x + 1) / 2 are two
+// phases of one walk.
 struct Phases {
     GpuAccess first;  // with the offsets of all
     std::vector<int64_t>
@@ -54,7 +54,7 @@ struct Hull {
     int64_t begin = 0, end = 0;
 };
 
-// What the accesses of one buffer load together, each point once.
+// Collects the loads of one buffer. A byte that several of them load counts once.
 class LoadUnion {
 public:
     LoadUnion(const GpuMapping &mapping, const std::vector<bool> &inside)
@@ -83,7 +83,7 @@ public:
         std::ranges::sort(parts, {}, [](const Part &p) { return p.hull.begin; });
         GpuFootprint sum;
         for (size_t first = 0; first < parts.size();) {
-            // Parts that overlap, and that the loops outside move alike, are no more than their hull.
+            // Parts that overlap are no more than their hull, if the loops outside move them alike.
             Part all = parts[first];
             size_t next = first + 1;
             while (next < parts.size() && all.has_hull && parts[next].has_hull &&
@@ -110,9 +110,10 @@ public:
 private:
     struct Part {
         GpuFootprint touched;
-        bool has_hull = false;  // its place in memory is known but for what loops outside add
+        bool has_hull =
+            false;  // its place in memory is known, but for the movement by loops outside
         Hull hull;
-        std::vector<int64_t> outside;  // bytes by which each loop outside moves it
+        std::vector<int64_t> outside;  // elements by which each loop outside moves it
     };
 
     int64_t extent(size_t l) const { return mapping_.loops[l].extent; }
@@ -133,13 +134,13 @@ private:
         return touched_by(a.element_bytes, starts_of(a), walks);
     }
 
-    // All phases of a fraction as one walk, from the first position of any to the last.
+    // Adds all phases of a fraction as one walk, from their first position to their last.
     void add_fraction(const Phases &p, size_t i, std::vector<MemoryWalk> &walks,
                       int64_t &start) const {
         const GpuFraction &f = p.first.fractions[i];
         const int64_t whole = f.step * p.first.element_bytes;
         const int64_t spread = p.highest[i] - f.offset;
-        std::vector<size_t> parts_inside;  // loops that move it by parts of an element
+        std::vector<size_t> parts_inside;  // loops that move the fraction by parts of an element
         bool parts_outside = false;
         for (size_t l = 0; l < f.strides.size(); l++) {
             if (extent(l) <= 1 || f.strides[l] == 0) continue;
@@ -158,7 +159,7 @@ private:
             (by < 0 ? low : high) += by;
             moved += std::abs(by);
         }
-        // Loops outside that move it by parts may add a position at an end.
+        // Loops outside that move the fraction by parts of an element may add one position.
         const int64_t count =
             parts_outside ? (moved + f.divisor - 1) / f.divisor + 1
                           : floor_divide(high, f.divisor) - floor_divide(low, f.divisor) + 1;

@@ -10,12 +10,12 @@
 namespace cryolite {
 namespace {
 
-// Copies of an unrolled body beyond this many are counted instead of listed.
+// More copies of an unrolled body than these are counted, not listed.
 constexpr double max_listed_copies = 1024;
-// Most words that fall in one bank when 32 lanes go to random ones, on average (32 balls in 32 bins).
+// The mean number of words in the fullest bank when 32 lanes go to random banks (32 balls in 32 bins).
 constexpr double random_bank_transactions = 3.5;
 
-// Byte distances of the distinct accesses of one iteration of the serial loops.
+// The byte distances between the distinct accesses of one iteration of the serial loops.
 std::vector<int64_t> copies_of(const GpuMapping &mapping, const GpuAccess &access) {
     std::vector<int64_t> copies;
     for (int64_t o : access.offsets) copies.push_back(o * access.element_bytes);
@@ -55,7 +55,7 @@ WarpTraffic traffic_of(const Addresses &addresses, size_t n, int64_t element) {
     Addresses distinct = addresses;
     const size_t elements = count_distinct(distinct, n);
     t.useful_bytes = static_cast<double>(elements) * static_cast<double>(element);
-    // The words of each bank; elements of up to 4 words.
+    // The words of each bank. An element has up to 4 words.
     std::array<int64_t, 4 * warp_lanes> words;
     size_t num_words = 0;
     for (size_t i = 0; i < elements; i++)
@@ -77,8 +77,8 @@ WarpTraffic random_traffic(size_t lanes, int64_t element) {
     return {n, n, std::min(n, random_bank_transactions), n * static_cast<double>(element)};
 }
 
-// Warps that differ by whole lines only make the same traffic: the last pattern of lanes is kept,
-// with what it makes at each distance from a line's start.
+// Warps whose addresses differ by whole lines make the same traffic. The memo keeps the last pattern of lanes, and the
+// traffic of that pattern at each distance from a line's start.
 class PatternMemo {
 public:
     const WarpTraffic &of(const Addresses &addresses, size_t n, int64_t shift, int64_t element) {
@@ -108,7 +108,7 @@ private:
     std::array<WarpTraffic, gpu_line_bytes> traffic_{};
 };
 
-// Where one lane's access is: iterations of all loops to a byte.
+// Finds the byte that one lane accesses.
 class Addresser {
 public:
     Addresser(const GpuMapping &mapping, const GpuAccess &access) : access_(access) {
@@ -117,7 +117,7 @@ public:
                 thread_loop_[static_cast<size_t>(mapping.loops[l].thread_dim)] = l;
     }
 
-    // `at`: of the loops that are no threads.
+    // at: the iterations of all loops; those of threads are set here.
     int64_t of(std::vector<int64_t> &at, const WarpLayout::Lane &lane, int64_t offset) const {
         const int64_t coordinates[] = {lane.x, lane.y, lane.z};
         for (size_t d = 0; d < 3; d++)
@@ -136,7 +136,7 @@ private:
     std::array<std::optional<size_t>, 3> thread_loop_{};
 };
 
-// The next iteration of the unrolled loops that move the access; false after the last.
+// Steps to the next iteration of the unrolled loops that move the access. False after the last one.
 bool next_copy(const GpuMapping &mapping, const GpuAccess &access, std::vector<int64_t> &at) {
     for (size_t l = 0; l < at.size(); l++) {
         if (mapping.loops[l].role != GpuLoopRole::Unrolled || !moves(access, l)) continue;
@@ -146,7 +146,7 @@ bool next_copy(const GpuMapping &mapping, const GpuAccess &access, std::vector<i
     return false;
 }
 
-// With fractions the lanes of one copy may lie otherwise than those of another: each is listed.
+// With fractions, the lanes of two copies may form different patterns. So each copy is listed.
 WarpTraffic fractional_traffic(const GpuMapping &mapping, const GpuAccess &access,
                                std::span<const WarpLayout::Lane> warp, bool list_copies) {
     const Addresser addresser(mapping, access);

@@ -11,14 +11,14 @@
 namespace cryolite {
 namespace {
 
-// That many quarters into a loop over `range`.
+// The iteration that many quarters into a loop over `range`.
 Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
     const int64_t iterations = (range.extent() + span - 1) / span;
     const int64_t min = range.min + span * ((iterations - 1) * quarters / 4);
     return {min, std::min(range.max, min + span - 1)};
 }
 
-// The loads of a Func if one of them is at an unknown base; else none.
+// The loads of a Func if one of them has an unknown base; else none.
 SmallVector<const LoadGroup *, 4> loads_anywhere(const ExpandedStage &body, FuncId f) {
     SmallVector<const LoadGroup *, 4> loads;
     bool any = false;
@@ -49,9 +49,9 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
     collect_roots();
 }
 
-// The mid-range iteration of a reduction loop, unless a condition on it and others excludes less of what is
-// read in that at one or three quarters: of sum over k <= y of rows that end above the middle, the middle k
-// is of none.
+// An iteration of a reduction loop that stands for all: the one in mid-range, or at one or three quarters if the stage
+// reads more there. A condition may exclude the middle. Example: a sum over k <= y, in rows y that end above the middle,
+// has no middle k.
 Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges) {
     const auto d = static_cast<size_t>(loop.name.dim);
     const Interval whole = ranges[d];
@@ -101,7 +101,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
     Box stored, stored_before;
     for (size_t p = 0; p < levels; p++) {
         if (p <= w.code->enclosing) {
-            // Of a window, a production computes the new part only.
+            // A production computes only the new part of a window.
             stored = p == w.code->enclosing ? newly_computed(*m.nest, m.chain_boxes[p])
                                             : m.chain_boxes[p];
             graph_.loop_ranges(*w.code->stage, stored, ranges);
@@ -118,7 +118,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
                 if (w.code->stage->loops[d].func_dim >= 0)
                     stored[static_cast<size_t>(w.code->stage->loops[d].func_dim)] = ranges[d];
         }
-        // One iteration of a loop that has no other is all of it.
+        // A loop with one iteration changes nothing.
         if (p > 0 && ranges == ranges_before && stored == stored_before) {
             for (Accesses &a : w.reads) note_again(a);
             note_again(w.stores);
@@ -131,7 +131,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
         for (size_t i = 0; i < w.reads.size(); i++)
             note(w.reads[i], targets_[i], ranges, boxes_[i], iterations * targets_[i].loads);
-        // An update writes where its own indices say: its edge to itself knows.
+        // The indices of an update say where it writes. Its edge to itself has that box.
         const Box *written = &stored;
         if (w.code->stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
@@ -165,12 +165,12 @@ KernelWork::Parts KernelWork::parts(const Target &target, const Intervals &range
     return sum;
 }
 
-// f(x, y) and f(x, y + 19), but no rows between them.
+// Loads such as f(x, y) and f(x, y + 19), with no load of the rows between them.
 const LoadGroup *KernelWork::skipping(const StageWork &w, FuncId f, const Layout &layout) const {
     const LoadGroup *only = nullptr;
     for (const LoadGroup &load : w.code->body->loads) {
         if (load.producer != f) continue;
-        if (only) return nullptr;  // others may be what lies between
+        if (only) return nullptr;  // the others may load the rows between
         only = &load;
     }
     for (size_t d = 0; only && d < only->gaps.size(); d++)
@@ -192,7 +192,7 @@ double KernelWork::Target::share_of_rows(const Box &box) const {
     return share;
 }
 
-// `points`: at most so many of the box are touched. A strided read leaves most of it out.
+// points: the most points of the box that are touched. A strided read leaves most of the box out.
 Touched KernelWork::touched(const Target &target, const Intervals &ranges, const Box &box,
                             double points) const {
     const Box &stored = *target.stored;
@@ -242,8 +242,8 @@ double KernelWork::allocated_in_loops() const {
     return sum;
 }
 
-// Of what a stage accesses of a Func inside stack loop p: what is stored inside the loop occupies its
-// allocation only, however often it is rewritten. m: the Func in the kernel; null: it is none of it.
+// Bytes that a stage accesses of a Func inside stack loop p. A Func stored inside the loop occupies its allocation
+// alone, however often it is rewritten. m: the Func's part in the kernel; null if it has none.
 KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a, const Member *m,
                                            size_t p) const {
     const Touched &t = a.touched[p + 1];
@@ -258,7 +258,7 @@ KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a
 }
 
 void KernelWork::collect_working_sets() {
-    // [loop]: of each Func the most that a stage touches, in order of Funcs.
+    // [loop]: for each Func, in order, the most that any stage touches.
     std::vector<SmallVector<FuncBytes, 8>> by_loop(code_.num_loops());
     for (const StageWork &w : work_) {
         const auto add = [&](const Accesses &a) {

@@ -1,6 +1,6 @@
-// What a kernel touches: for every stage of it, inside each loop around it, the bytes, cache sets and
-// streams of each Func that it reads and of its own; and what one iteration of each loop needs of a
-// cache. No times: analytical/kernel_cost.h makes them of this, features.h features.
+// What a kernel touches. For every stage, inside each loop around it: the bytes, cache sets and streams of each Func
+// that it reads and of its own. For every loop: what one iteration needs of a cache. There are no times here.
+// analytical/kernel_cost.h makes times of these counts, and features.h makes features.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace cryolite {
 
 class KernelWork {
 public:
-    // What is counted. Lines take longer and are no features.
+    // Lines take longer to count, and no feature needs them.
     enum class Counts : uint8_t { Bytes, BytesAndLines };
 
     // members: the root Func first, then Funcs computed inside it, in id order.
@@ -23,50 +23,50 @@ public:
                FootprintWalker &walker, const LoopNest &nest, std::span<const FuncId> members,
                Counts counts = Counts::Bytes);
 
-    // Inlined beyond reason: nothing else is known then.
+    // Whether inlining multiplies the work beyond reason. Nothing else is known then.
     bool too_large() const { return code_.too_large(); }
     const KernelCode &code() const { return code_; }
     const Members &members() const { return code_.members(); }
     // In the order of code().stages().
     const std::vector<StageWork> &stages() const { return work_; }
-    // Of which this is a kernel.
+    // The schedule that the kernel is a part of.
     const LoopNest &nest() const { return code_.nest(); }
-    // What one iteration of a loop needs of cache c, in bytes.
+    // Bytes that one iteration of a loop needs of cache c.
     double working_set(int loop, size_t c) const {
         const Bytes &b = working_set_[static_cast<size_t>(loop)];
         return c + 1 < machine_.caches.size() ? b.occupied : b.lines;
     }
-    // The same in lines, where they are counted.
+    // Lines that one iteration of a loop needs; 0 unless lines are counted.
     double working_lines(int loop) const {
         return working_set_[static_cast<size_t>(loop)].whole_lines;
     }
-    // Of all that is stored at root and read or written by the kernel.
+    // The sizes of all Funcs stored at root that the kernel reads or writes.
     double root_bytes() const { return root_bytes_; }
-    // Of that, and of all that goes into the pipeline and comes out.
+    // root_bytes(), and the sizes of all other inputs and outputs of the pipeline.
     double bytes_between_runs() const { return bytes_between_runs_; }
-    // Of all that is stored inside the kernel's loops, one realisation of each.
+    // The sizes of all Funcs stored inside the kernel's loops, one realisation of each.
     double allocated_in_loops() const;
 
 private:
     struct Bytes {
         double lines = 0;
-        double occupied = 0;     // see Touched
-        double whole_lines = 0;  // where they are counted
+        double occupied = 0;     // as in Touched
+        double whole_lines = 0;  // 0 unless lines are counted
     };
 
-    // What a stage reads or writes.
+    // A Func that a stage reads or writes.
     struct Target {
         const Func *func;
         Layout layout;
         const Box *stored;
         double loads;  // per point of the stage
-        // All loads of it, where one of them is at an unknown base: their boxes lie anywhere in the whole
+        // All its loads, where one of them has an unknown base; else empty. Their boxes lie anywhere in the whole
         // box, once per iteration of the loops that change the base.
         SmallVector<const LoadGroup *, 4> anywhere = {};
-        // Of loads that leave out rows between them: all of them; null: none are left out.
+        // Its loads, if they leave out rows between them; else null.
         const LoadGroup *skipping = nullptr;
 
-        // The share of the box's rows that they touch.
+        // The share of the box's rows that the loads touch.
         double share_of_rows(const Box &box) const;
     };
     // Bytes of a Func that matter inside a loop.
@@ -78,7 +78,7 @@ private:
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     Target target(FuncId f, double loads) const;
-    // What the loads at unknown bases touch over `ranges` of the loops.
+    // Sums over the loads of a target with unknown bases.
     struct Parts {
         double lines = 0, runs = 0;
     };
@@ -98,8 +98,8 @@ private:
     const KernelCode code_;
     std::vector<StageWork> work_;
     std::vector<Bytes> working_set_;  // by loop id: touched by one iteration
-    std::vector<Target> targets_;     // of the stage at hand: its reads, then its stores
-    std::vector<Box> boxes_;          // of its reads
+    std::vector<Target> targets_;     // of the stage at hand: its reads, then its own Func
+    std::vector<Box> boxes_;          // the boxes that this stage reads
     double root_bytes_ = 0, bytes_between_runs_ = 0;
 };
 

@@ -2,9 +2,9 @@
 // algorithm 1's, and the cost of spatial locality.
 //
 // The thesis has perfect nests with one level of tiles. Here a cache's tile is what one iteration of its reuse loop
-// touches (StageContext::reuse). In the thesis's tilings, which are chosen to fit, this loop is the outermost one in the
-// tile for L1, and the innermost one between tiles for L2. What is stored inside of the reuse loop stays in the
-// cache, so that it misses nothing.
+// touches (StageContext::reuse). The thesis chooses tiles that fit. For them the reuse loop of L1 is the outermost loop
+// in a tile, and the reuse loop of L2 is the innermost loop between tiles. A Func stored inside of the reuse loop stays
+// in the cache, so it misses nothing.
 #include <algorithm>
 
 #include "featurize/cpu_features.h"
@@ -39,14 +39,14 @@ private:
         double expected = 0, unstreamed = 0;
     };
 
-    // The features of L1 and L2 follow each other.
+    // In the table the feature of L2 follows that of L1.
     double &put(Feature l1, size_t level) const { return c_.row[index(l1) + level]; }
 
-    // The position of one iteration of the cache's reuse loop; of the innermost loop, if not even that fits.
+    // The position of one iteration of the cache's reuse loop. If no loop fits it is the innermost one.
     size_t tile(size_t level) const { return std::min(c_.reuse[level], code_.stack.size()); }
 
-    // Calls visit(accesses) for every Func that the stage touches. The edge of an update to its own Func is left out:
-    // stores have its box.
+    // Calls visit(accesses) for every Func that the stage touches. The stores of an update have the box of its edge to
+    // its own Func, so that this edge is left out.
     template <typename Visit>
     void for_each_access(const Visit &visit) const {
         for (const Accesses &a : c_.work.reads)
@@ -54,7 +54,7 @@ private:
         visit(c_.work.stores);
     }
 
-    // The Func's storage is taken anew in every iteration at position p.
+    // Whether every iteration at position p allocates the Func.
     bool is_stored_inside(FuncId f, size_t p) const {
         const auto it = c_.kernel.members().find(f);
         if (it == c_.kernel.members().end() || it->second.store_loop < 0) return false;
@@ -62,9 +62,9 @@ private:
         return p == 0 || (m.storage_depth >= p && m.chain[p - 1].id == code_.stack[p - 1].id);
     }
 
-    // The share of what one iteration at position p touches that the next one touches for the first time.
-    // streaming: counted in misses, else in lines. Runs that grow longer miss once a line at first, and no more than
-    // once a run.
+    // The share of an iteration's misses that the next iteration has again, at position p. Without streaming it is the
+    // share of its lines that are new. With streaming it is the share of its runs that are new. Where runs only grow
+    // longer, each grown run misses once a new line, but no more than once.
     double renewed(const Accesses &a, size_t p, double iterations, bool streaming) const {
         const Touched &one = a.touched[p], &all = a.touched[p - 1];
         const double new_bytes = std::max(0.0, all.bytes - one.bytes) / (iterations - 1);
@@ -95,7 +95,7 @@ private:
         return sum;
     }
 
-    // Which dimensions of the stage each loop walks: its own loops one, a loop around those in which the box grows.
+    // An own loop walks one dimension. A loop around walks the dimensions in which it makes the stage's box larger.
     double loop_distance() const {
         SmallVector<thesis::OrderedLoop, 12> loops;
         constexpr size_t first_reduction = 32;
@@ -129,7 +129,7 @@ private:
                                    [&](const LoadGroup &l) { return l.producer == f && l.gather; });
     }
 
-    // The rows of the tile over those that algorithm 1 allows: the most of all Funcs touched.
+    // The rows of the tile over the rows that algorithm 1 allows. The largest ratio of all Funcs touched counts.
     double interference(size_t p, size_t level) const {
         double most = 0;
         for_each_access([&](const Accesses &a) {
@@ -144,7 +144,7 @@ private:
             const double rows = has_rows ? t.streams : 1;
             const double row_bytes = std::ceil(t.unique_bytes / rows);
             const double allowed = most_rows(level, row_bytes, has_rows ? pitch : line_);
-            // Not even one row stays: then by how much it is too long.
+            // If not even one row stays: all lines over the lines that the cache has.
             most = std::max(most, allowed >= 1
                                       ? rows / allowed
                                       : rows * row_bytes / line_ / c_.row_limits.lines(level));
@@ -157,7 +157,7 @@ private:
         return c_.row_limits.most_rows(level, static_cast<int64_t>(row_bytes), pitch);
     }
 
-    // Points of one iteration at position p along the rows of the stage's own Func.
+    // Points along the rows of the stage's own Func that one iteration at position p computes.
     double width(size_t p) const {
         const std::vector<int> &order = c_.kernel.nest().storage_order(c_.func.id);
         if (order.empty()) return 1;
@@ -176,7 +176,7 @@ private:
         return width;
     }
 
-    // The loop along the stage's rows walks the Func across its rows.
+    // Whether the loop along the stage's rows walks the Func across the Func's rows.
     bool is_transposed(FuncId f) const {
         const std::vector<int> &own = c_.kernel.nest().storage_order(c_.func.id);
         const std::vector<int> &order = c_.kernel.nest().storage_order(f);

@@ -1,5 +1,4 @@
-// How many points are computed and how often, what is allocated for them, and what one costs with
-// all that is inlined.
+// Points that are computed, allocations for them, and the operations and loads of one point with all that is inlined.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +16,9 @@ bool is_float(TypeClass type) {
     return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
 }
 
-// Registers for the stage with all that is inlined into it. A tree of Strahler number s, whose leaves are trees of the
-// number k instead of loads of the number 1, has the number s + k - 1. Where some leaves have less it may have less.
+// Registers for the stage with all that is inlined into it. A load has the Strahler number 1. Take a tree of the number
+// s and put trees of the number k in place of its loads: it then has the number s + k - 1. This is a bound where some
+// loads stay, or have smaller trees.
 int branching_of(const StageContext &c) {
     const ExpandedStage &body = *c.work.code->body;
     SmallVector<int, 16>

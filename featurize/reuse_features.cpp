@@ -1,5 +1,5 @@
-// Chapter 5 of the thesis, for any stage in any schedule: what a Func's storage takes, folded or not, what is computed
-// more than once, and what is loaded from outside of the kernel. The kernel stands for the thesis's segment.
+// Chapter 5 of the thesis, for any stage in any schedule: storage with and without folding, points computed more than
+// once, and loads from outside of the kernel. The kernel stands for the thesis's segment.
 #include <algorithm>
 
 #include "featurize/cpu_features.h"
@@ -8,7 +8,7 @@
 namespace cryolite {
 namespace {
 
-// Points of the sliding window over those newly computed in one production; 1 where nothing slides.
+// Points of the sliding window over the points that one production computes of it. 1: nothing slides.
 double window_over_step(const FuncNest &nest) {
     if (nest.slide_dim < 0) return 1;
     const auto window =

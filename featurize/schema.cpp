@@ -25,28 +25,31 @@ constexpr std::array<FeatureInfo, num_features> table{{
 const char *const introduction =
     R"(# The features of a stage
 
-What the cost model knows of a stage under a schedule, made from the lists in
-`featurize/feature_lists/` by `featurize_plain_test --update-golden`; do not edit this page. A row holds all
-of them in this order, finite and not negative; those of the other target are 0. Funcs that are
-inlined have no row: they count in the stages that they are inlined into.
+A row of features describes one stage under a schedule. A correction of the cost model may read it
+(`analytical/correction.h`). `featurize_plain_test --update-golden` writes this page from the lists in
+`featurize/feature_lists/`. Do not edit this page.
 
-Everything is at the estimates, away from the image's borders: the loops around stand in mid-range.
+A row has all features in this order. Values are finite and not negative. Features of the other target are 0. A Func
+that is inlined has no row: it counts in the stages that it is inlined into. All values are at the estimates and away
+from the image's borders: the loops around the stage stand in mid-range.
 
-- **kernel**: a Func at root with all that is computed inside it.
-- **production**: one run of a stage's own loops, so one iteration of its Func's compute_at. At root
-  there is one.
-- **realisation**: one allocation of the Func, so one iteration of its store_at.
-- **task**: one iteration of the innermost parallel loop around the stage, its own loops included;
-  where there is none, the whole kernel.
-- **core**: the share of a core that has the most work: ceil(tasks / cores) tasks, no more than all.
-- **innermost_run**: one run of the stage's innermost loop of more than one iteration that is neither
-  vectorised nor unrolled; a production where there is none.
-- **register_block**: one run of the vectorised and unrolled loops that no other loop is inside of.
-- **vector**: one run of the vectorised loop; one point where there is none.
+- **kernel**: a Func at root with all that is computed inside of it.
+- **production**: one run of a stage's own loops, which is one iteration of its Func's compute_at. A stage at root has
+  one production.
+- **realisation**: one allocation of the Func, which is one iteration of its store_at.
+- **task**: one iteration of the innermost parallel loop around the stage. The stage's own loops count. Without such a
+  loop the task is the whole kernel.
+- **core**: the part of the busiest core, which is ceil(tasks / cores) tasks.
+- **innermost_run**: one run of the stage's innermost loop that has several iterations and is neither vectorised nor
+  unrolled. Without such a loop it is a production.
+- **register_block**: one run of the innermost vectorised and unrolled loops.
+- **vector**: one run of the vectorised loop. Without such a loop it is one point.
+- **reuse loop** of a cache: the outermost loop around the stage whose iterations touch no more than the cache holds
+  for one core; so do all loops inside of it. The whole kernel counts as the outermost loop.
 
-*Exact* features equal what a plain walk over the loop nest counts, *bounds* are never less, and
-*estimates* are means over the positions in a cache line, or take one iteration for all. *log1p*: a
-model is fed the logarithm of 1 + the value.
+An *exact* feature equals what a plain walk over the loop nest counts. A *bound* is never less. An *estimate* is a mean
+over the positions in a cache line, or takes one iteration for all. *log1p*: a model is fed the logarithm of 1 + the
+value. Numbers such as (4.5) are equations of the thesis "Automatic Scheduling of Image Processing Pipelines".
 )";
 
 struct Section {

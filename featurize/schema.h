@@ -1,6 +1,6 @@
-// The features of a stage: names, units and meanings, all from the one table in feature_list.h. A
-// row of features is an array of num_features doubles in the order of the table, every value finite
-// and not negative. The part of a target that the row is not about is zero.
+// The features of a stage: names, units and meanings, all from the one table in feature_list.h. A row of features is an
+// array of num_features doubles in the order of the table. Every value is finite and not negative. Features of another
+// target than the row's are 0.
 #pragma once
 
 #include <array>
@@ -30,14 +30,14 @@ enum class FeatureScope : uint8_t {
     Schedule
 };
 enum class FeatureTarget : uint8_t { Cpu, Gpu, Both };
-// What a network is fed instead of the value, which may span ten decades.
+// A network is fed the transformed value, since values may span ten decades.
 enum class FeatureTransform : uint8_t { None, Log1p };
-// Against counting in a plain walk over all iterations of the LoopNest's loops, with every
-// realisation as large as the nest says:
+// How a value compares with the count of a plain walk over all iterations of the LoopNest's loops. Every realisation
+// is as large as the nest says.
 enum class FeatureExactness : uint8_t {
     Exact,    // equal
-    Bound,    // never less (aligned_share: never more)
-    Estimate  // a mean over the positions in a line, or one iteration for all
+    Bound,    // never less; aligned_share: never more
+    Estimate  // a mean over positions in a line, or one iteration that stands for all
 };
 const char *name(FeatureScope scope);
 const char *name(FeatureTarget target);
@@ -51,7 +51,7 @@ struct FeatureInfo {
     FeatureTarget target;
     FeatureTransform transform;
     FeatureExactness exactness;
-    int version;  // of the meaning under this name
+    int version;  // raised whenever the meaning of the name changes
     std::string_view doc;
 };
 
@@ -65,19 +65,19 @@ inline double transformed(FeatureTransform transform, double value) {
     return transform == FeatureTransform::Log1p ? std::log1p(value) : value;
 }
 
-// Those of the scope that a model of the target (Cpu or Gpu) reads, in the order of the table.
+// The features of the scope that a model of the target (Cpu or Gpu) reads, in the order of the table.
 std::vector<Feature> features_for(FeatureTarget target, FeatureScope scope);
 
-// Of names, units, transforms and versions, in order: weights made for one schema are refused by
-// another. The same on every machine.
+// The hash of all names, units, transforms and versions, in order. It is the same on every machine. Weights are refused
+// where the hash is another than the one that they were made for.
 uint64_t schema_hash();
 
-// The names, comma-separated, without a line end.
+// The names, separated by commas. There is no line end.
 std::string csv_header();
-// One row under that header; values read back as they were.
+// One row under that header. Values read back equal.
 std::string csv_line(std::span<const double> row);
 
-// The table as people read it, Markdown: docs/features.md.
+// The text of docs/features.md, in Markdown.
 std::string schema_document();
 
 }  // namespace cryolite

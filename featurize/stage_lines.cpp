@@ -7,8 +7,8 @@
 namespace cryolite {
 namespace {
 
-// By which the stage reads or writes the producer along its rows: a vector, where all its loads have
-// consecutive elements in one, else an element.
+// The bytes of one access of the stage along the producer's rows: a vector if all its loads have consecutive elements
+// in one, else an element.
 double access_bytes(const StageWork &w, FuncId producer, const Layout &layout, bool stores) {
     const double element = layout.bytes_per_point;
     if (layout.order.empty() || w.code->nest->loops.empty() ||
@@ -49,7 +49,7 @@ TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId p
     const auto lines_of = [&](const Box &b) {
         return touched_lines(layout, b, stored, machine.line_bytes(), bytes);
     };
-    // The hull of loads at indices that move apart, a(k, x) and a(k, y), holds what none of them reads.
+    // Loads such as a(k, x) and a(k, y) move apart. Their hull has lines that none of them reads.
     std::vector<Box> boxes{box};
     double lines = lines_of(box);
     double accesses = std::numeric_limits<double>::infinity();
@@ -70,7 +70,7 @@ TouchedLines stage_lines(const Machine &machine, const StageWork &work, FuncId p
     }
     out.lines = std::min(lines, accesses);
     for (const CacheLevel &c : machine.caches) {
-        if (lines > accesses || box.empty()) {  // strided, who knows where
+        if (lines > accesses || box.empty()) {  // strided: the places are unknown
             out.set_loads.push_back(even_loads(out.lines, c));
             continue;
         }

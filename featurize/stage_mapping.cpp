@@ -10,7 +10,7 @@
 namespace cryolite {
 namespace {
 
-// Finer fractions than any resampling has: taken for whole elements.
+// No resampling has finer fractions. Beyond this a fraction counts as whole elements.
 constexpr int64_t most_divisor = 4096;
 
 Rational whole(int64_t v) { return {v, 1}; }
@@ -20,14 +20,14 @@ int64_t floor_of(Rational r) {
     return quotient - (r.numerator % r.denominator < 0 ? 1 : 0);
 }
 
-// A loop around the stage, its own or of a Func that it is computed in.
+// A loop around the stage: its own, or of a Func that the stage is computed in.
 struct Around {
     const LoopLevel *level;
     bool own;
     int64_t middle() const { return (std::max<int64_t>(1, level->extent) - 1) / 2; }
 };
 
-// One or more loads (or stores) of a producer with the same coefficients.
+// Loads, or stores, of a producer with equal coefficients.
 struct Indices {
     FuncId producer;
     int value = 0;
@@ -37,13 +37,13 @@ struct Indices {
     std::vector<std::vector<Rational>> offsets;             // by load and producer dimension
 };
 
-// Where what is accessed lies.
+// The place of a Func in memory.
 struct Storage {
     GpuMemory memory = GpuMemory::Global;
     Box box;
-    std::vector<int64_t> steps;                     // elements, by dimension
-    std::vector<LoopName> around;                   // the loops that it is stored in
-    std::vector<std::optional<BoxMotion>> motions;  // with them
+    std::vector<int64_t> steps;                     // elements between neighbours, by dimension
+    std::vector<LoopName> around;                   // loops that the Func is stored in
+    std::vector<std::optional<BoxMotion>> motions;  // how these loops move its box
 };
 
 class StageMapper {
@@ -84,7 +84,7 @@ private:
         for (const LoopLevel &l : own_.loops) around_.push_back({&l, true});
     }
 
-    // x is the innermost of a stage's threads.
+    // The innermost thread loop of a stage is x.
     int thread_dim(LoopName loop) const {
         const StageNest &of = nest_.stage_nest(loop.stage);
         int dim = 0;
@@ -127,7 +127,7 @@ private:
         return std::nullopt;
     }
 
-    // Of all that is stored in the same threads.
+    // The bytes of all Funcs stored in the threads of this stage.
     double bytes_in_threads() const {
         std::optional<StageId> threads = threads_around(placed_.compute_at);
         if (has_kind(own_, LoopKind::GpuThread)) threads = stage_.id;
@@ -208,8 +208,7 @@ private:
         return s;
     }
 
-    // Points of a dimension of the stage's own Func, or of its reduction loops, per iteration of a
-    // loop around: index of stage loop l.
+    // Points by which an iteration of a loop around moves stage loop l.
     Rational motion_of(size_t l, const Around &around) const {
         const LoopLevel &level = *around.level;
         if (around.own) return whole(level.name.dim == static_cast<int>(l) ? level.span : 0);
@@ -218,8 +217,8 @@ private:
         return motion_in(motions_[static_cast<size_t>(dim)], level);
     }
 
-    // Per iteration of the loop. A loop that moves the box may itself start elsewhere, with what its own
-    // Func is computed in.
+    // Points by which an iteration of the loop moves the box. The loop may also move other loops that move the box: the
+    // starts of the loops of Funcs that are computed inside of it.
     Rational motion_in(const std::optional<BoxMotion> &motion, const LoopLevel &level) const {
         Rational sum = whole(0);
         if (!motion) return sum;
@@ -237,7 +236,7 @@ private:
         return sum;
     }
 
-    // One dimension of an index: where it starts, for the first load, and how the loops move it.
+    // One dimension of an index: its start, for the first load, and its movement by the loops.
     struct Walk {
         Rational start;
         std::vector<Rational> by;    // per loop of the mapping
@@ -259,8 +258,7 @@ private:
                 if (!coefficient[l].is_zero()) by = by + coefficient[l] * motion_of(l, a);
             const bool moves_storage =
                 std::ranges::find(storage.around, a.level->name) != storage.around.end();
-            // Regions are those in mid-range of what is around them; the block at the origin is asked
-            // for.
+            // Regions are those in mid-range of the loops around them. The mapping is of the block at the origin.
             if (a.own && moves_storage) w.start = w.start + by * whole(a.middle());
             if (!a.own && !moves_storage) w.start = w.start + by * whole(-a.middle());
             if (moves_storage) {
@@ -295,7 +293,7 @@ private:
             walks.push_back(walk(indices.coefficient[d], storage, d));
             add_host_walks(access, walks[d], storage.steps[d]);
         }
-        // Loads whose fractions start differently are accesses of their own.
+        // Loads whose fractions start differently become accesses of their own.
         std::map<std::vector<int64_t>, GpuAccess> by_start;
         for (const std::vector<Rational> &offset : indices.offsets) {
             std::vector<int64_t> starts;
@@ -360,7 +358,7 @@ private:
     StageExpander &expander_;
     const std::span<const GpuKernel> kernels_;
     std::vector<Around> around_;  // outermost first
-    size_t first_ = 0;            // of them, the first in the kernel
+    size_t first_ = 0;            // index of the first loop in the kernel
     std::vector<std::optional<BoxMotion>> motions_;
     MappedStage out_;
 };

@@ -1,4 +1,4 @@
-// What a stage touches inside each of the loops around it.
+// What a stage touches inside each loop around it.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,21 @@
 
 namespace cryolite {
 
-// What one run of a loop touches of one Func.
+// The memory of one Func that one run of a loop touches.
 struct Touched {
-    double bytes = 0;         // of whole cache lines
-    double unique_bytes = 0;  // of distinct points, at most
-    // Likewise with the rows that its loads skip, and that must stay for one to find what another brought.
+    double bytes = 0;         // whole cache lines
+    double unique_bytes = 0;  // an upper bound of the distinct points
+    // Whole cache lines with the rows that the loads skip. Such rows must stay in the cache for a load to find what
+    // another load has brought.
     double span_bytes = 0;
-    double occupied = 0;  // by those of a private cache, with the sets that rows compete for
+    double occupied = 0;  // bytes of a private cache, with the sets that rows compete for
     double streams = 1;   // runs of consecutive memory
 };
 
-// By a position p in the stack of loops: by one run of loop p; [n]: by one iteration of the innermost.
+// [p]: what one run of stack loop p touches. [n], after the innermost loop: what one of its iterations touches.
 using TouchedByRun = SmallVector<Touched, 12>;
 
-// The same in lines, and how they share the sets of each cache.
+// The lines that one run touches, and how they share the sets of each cache.
 struct TouchedLines {
     double lines = 0;
     std::vector<SetLoads> set_loads;  // [cache]
@@ -31,13 +32,13 @@ struct TouchedLines {
 struct Accesses {
     FuncId producer;
     TouchedByRun touched;
-    std::vector<TouchedLines> lines;  // likewise; only where they are asked for
+    std::vector<TouchedLines> lines;  // [p], as `touched`; empty unless lines are counted
 };
 
 struct StageWork {
     const StageCode *code = nullptr;
     std::vector<Accesses> reads;
-    Accesses stores;  // its own Func
+    Accesses stores;  // to its own Func
 };
 
 }  // namespace cryolite

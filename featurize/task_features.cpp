@@ -1,4 +1,4 @@
-// How the work is shared out over the cores, and the loops that are run.
+// How cores share the work, and the iterations of the loops.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ Tasks tasks_of(const StageContext &c) {
     Tasks tasks;
     for (size_t p = 0; p < c.work.code->stack.size(); p++) {
         if (c.work.code->stack[p].kind != LoopKind::Parallel) continue;
-        // A task is an iteration, also where the last covers fewer points.
+        // The last iteration is a task too, even if it has fewer points.
         if (p < c.work.code->enclosing)
             tasks.enclosing *= c.work.code->stack[p].extent;
         else

@@ -1,4 +1,4 @@
-// Bytes, cache lines and streams that are read and written, from one vector up to a core's share.
+// Bytes, cache lines and streams that the stage reads and writes, from one vector up to one core's part.
 #include <algorithm>
 
 #include "featurize/cpu_features.h"
@@ -18,7 +18,7 @@ struct Sums {
     Amount inputs, intermediates, stores;
 };
 
-// The six features of one level follow each other.
+// In the table the six features of a level follow each other.
 constexpr size_t per_level = 6;
 static_assert(index(Feature::lines_stored_per_vector) ==
               index(Feature::input_bytes_read_per_vector) + per_level - 1);
@@ -39,7 +39,7 @@ class Touches {
 public:
     explicit Touches(const StageContext &c) : c_(c), line_(c.machine.line_bytes()) {}
 
-    // Of `times` runs of stack loop p, no more than all that the kernel's whole run touches.
+    // Sums over `times` runs of stack loop p. They are no more than the kernel's whole run touches.
     Sums sums(size_t p, double times = 1) const {
         Sums s;
         for (const Accesses &a : c_.work.reads) {
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    // An update that only writes its Func has an edge to it, too.
+    // An update has an edge to its own Func even if it does not read it.
     bool is_read(const Accesses &a) const {
         if (a.producer != c_.func.id) return true;
         const auto &loads = c_.work.code->body->loads;
@@ -104,7 +104,7 @@ void touched_features(const StageContext &c) {
     const double read_streams = touches.streams(l.task) - stores[l.task].streams;
     c.at(Feature::contiguous_bytes_read_per_task) =
         (task.inputs.bytes + task.intermediates.bytes) / std::max(1.0, read_streams);
-    // Stored inside of the tasks: no line is shared.
+    // Tasks share no line of a Func that is stored inside of them.
     if (tasks.total() > 1 && l.realisation < l.task)
         c.at(Feature::shared_line_share) =
             std::min(1.0, 2 * stores[l.task].streams / std::max(1.0, task.stores.lines));

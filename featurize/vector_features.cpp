@@ -1,4 +1,4 @@
-// Vectors: how many lanes do work, how they load and store, and the copies of the body.
+// Vectors: the lanes that work, how they load and store, and the copies of the body.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// What all that is computed inside a loop touches per iteration, and how much of the loops around a
-// stage each cache can hold.
+// The memory that one iteration of a loop touches, with all Funcs that are computed inside of it, and the loops whose
+// iterations fit each cache.
 #include <algorithm>
 
 #include "featurize/cpu_features.h"
@@ -7,13 +7,13 @@
 namespace cryolite {
 namespace {
 
-// Per iteration of the loop around position p, in bytes of whole lines.
+// Bytes of whole lines that one iteration at position p touches.
 double bytes_at(const StageContext &c, size_t p) {
     const size_t shared = c.machine.caches.size();  // not a private cache, whose sets collide
     return p == 0 ? c.kernel_bytes : c.kernel.working_set(c.work.code->stack[p - 1].id, shared);
 }
 
-// What one iteration at position p needs of a cache.
+// Bytes that one iteration at position p needs of a cache.
 double needs(const StageContext &c, size_t cache, size_t p) {
     return p == 0 ? c.kernel_bytes : c.kernel.working_set(c.work.code->stack[p - 1].id, cache);
 }

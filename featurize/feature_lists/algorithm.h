@@ -30,11 +30,12 @@
 
 #define CRYOLITE_ACCESS_FEATURES(X)                                                               \
     CRYOLITE_ALGORITHM(X, loads, "loads", Log1p,                                                  \
-                       "Distinct loads per point: the sum of the four kinds that follow.")        \
+                       "Distinct loads per point. It is the sum of the four kinds that follow.")  \
     CRYOLITE_ALGORITHM(X, loads_pointwise, "loads", Log1p,                                        \
                        "Loads whose indices are loops, each at most once, with factor 1 and any " \
                        "offset, in an order that agrees with the storage orders of both Funcs.")  \
-    CRYOLITE_ALGORITHM(X, loads_transpose, "loads", Log1p, "The same in any other order.")        \
+    CRYOLITE_ALGORITHM(X, loads_transpose, "loads", Log1p,                                        \
+                       "As loads_pointwise, in any other order.")                                 \
     CRYOLITE_ALGORITHM(X, loads_affine, "loads", Log1p,                                           \
                        "All other loads at affine indices: scaled, or sums of loops.")            \
     CRYOLITE_ALGORITHM(X, loads_gather, "loads", Log1p,                                           \
@@ -79,9 +80,10 @@
     CRYOLITE_ALGORITHM(X, reduction_loops, "loops", None, "Depth of the reduction domain.")      \
     CRYOLITE_ALGORITHM(X, reduction_points, "points", Log1p,                                     \
                        "Points of the reduction domain at the estimates; 1 if there is none.")   \
-    CRYOLITE_ALGORITHM(X, has_predicate, "flag", None, "RDom::where.")                           \
+    CRYOLITE_ALGORITHM(X, has_predicate, "flag", None, "The stage has an RDom with a where().")  \
     CRYOLITE_ALGORITHM(X, tuple_size, "elements", None, "Elements of the Func's tuple.")         \
-    CRYOLITE_ALGORITHM(X, point_bytes, "bytes", Log1p, "Of a point, over the tuple.")            \
+    CRYOLITE_ALGORITHM(X, point_bytes, "bytes", Log1p,                                           \
+                       "Bytes of one point, summed over the tuple.")                             \
     CRYOLITE_ALGORITHM(X, update_index, "stages", None, "0: the pure definition.")               \
     CRYOLITE_ALGORITHM(X, is_output, "flag", None, "The Func is an output of the pipeline.")     \
     CRYOLITE_ALGORITHM(X, is_extern, "flag", None, "The Func is defined outside of Halide.")     \

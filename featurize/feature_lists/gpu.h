@@ -20,12 +20,12 @@
     CRYOLITE_GPU(X, memory##_bytes_at_task, "bytes", Log1p, Bound,                          \
                  "Distinct bytes that a block writes to " #memory " memory.")               \
     CRYOLITE_GPU(X, memory##_innermost_bytes_at_task, "bytes", Log1p, Exact,                \
-                 "Consecutive bytes among them, from the first on.")
+                 "Bytes of the run of consecutive memory that a block writes first.")
 
 #define CRYOLITE_GPU_MAPPING_FEATURES(X)                                                           \
     CRYOLITE_GPU_2(X, num_scalars, "points", Log1p, Exact,                                         \
-                   "Product of the extents of all loops around the stage, those on the host that " \
-                   "launch the kernel included.")                                                  \
+                   "Product of the extents of all loops around the stage, with the loops on the "  \
+                   "host that launch the kernel.")                                                 \
     CRYOLITE_GPU(X, points_computed_per_thread, "points", Log1p, Exact,                            \
                  "Product of the extents of the serial and unrolled loops.")                       \
     CRYOLITE_GPU(X, num_blocks, "blocks", Log1p, Exact, "Product of the block loops' extents.")    \
@@ -34,7 +34,7 @@
                  "wave is what all multiprocessors hold at once.")                                 \
     CRYOLITE_GPU(X, num_warps_per_block, "warps", Log1p, Exact, "Warps of a block of the kernel.") \
     CRYOLITE_GPU(X, num_active_warps_per_block, "warps", Log1p, Exact,                             \
-                 "Those with at least one thread of this stage.")                                  \
+                 "Warps of a block with at least one thread of this stage.")                       \
     CRYOLITE_GPU(X, num_threads_per_block, "threads", Log1p, Exact,                                \
                  "Threads of a block that this stage uses.")                                       \
     CRYOLITE_GPU(X, warp_lane_utilization, "ratio", None, Exact,                                   \
@@ -44,7 +44,7 @@
     CRYOLITE_GPU(X, block_occupancy, "ratio", None, Exact,                                         \
                  "num_threads_per_block over the hardware's threads per block.")                   \
     CRYOLITE_GPU(X, working_set_at_thread, "bytes", Log1p, Exact,                                  \
-                 "Sum of the allocations at the thread level: a hint at register pressure.")       \
+                 "Bytes allocated at the thread level: a hint at register pressure.")              \
     CRYOLITE_GPU(X, shared_mem_occupancy, "ratio", None, Exact,                                    \
                  "Shared memory of the stage's block level over what a block may have.")           \
     CRYOLITE_GPU(X, shared_mem_block_limit_factor, "ratio", None, Exact,                           \
@@ -54,34 +54,34 @@
     CRYOLITE_GPU(X, max_block_occupancy, "ratio", None, Exact,                                     \
                  "Resident blocks over the hardware's limit, per multiprocessor.")
 
-// Exact for the block at the origin, with the serial loops at their start: alignment may differ
+// These are exact for the block at the origin and the first iteration of the serial loops. Alignment may differ
 // elsewhere.
 #define CRYOLITE_GPU_TRANSACTION_FEATURES(X)                                                      \
     CRYOLITE_GPU(X, num_global_mem_loads_per_block, "sectors", Log1p, Estimate,                   \
-                 "32-byte sectors moved by global loads, each warp's load by itself; loads that " \
-                 "copies of an unrolled loop share happen once.")                                 \
+                 "32-byte sectors moved by global loads, warp by warp. A load that copies of an " \
+                 "unrolled loop share happens once.")                                             \
     CRYOLITE_GPU(X, num_global_mem_stores_per_block, "sectors", Log1p, Estimate,                  \
-                 "The same for global stores.")                                                   \
+                 "As num_global_mem_loads_per_block, for stores.")                                \
     CRYOLITE_GPU(X, num_global_mem_load_lines_per_block, "128-byte lines", Log1p, Estimate,       \
-                 "Lines that the same loads ask for: what the L1 cache looks up.")                \
+                 "Lines that global loads ask for: what the L1 cache looks up.")                  \
     CRYOLITE_GPU(X, num_global_mem_store_lines_per_block, "128-byte lines", Log1p, Estimate,      \
-                 "The same for global stores.")                                                   \
+                 "Lines that global stores ask for.")                                             \
     CRYOLITE_GPU(X, num_shared_mem_loads_per_block, "transactions", Log1p, Estimate,              \
                  "Transactions of shared loads: per warp, the most distinct 4-byte words that "   \
                  "fall in one of the 32 banks.")                                                  \
     CRYOLITE_GPU(X, num_shared_mem_stores_per_block, "transactions", Log1p, Estimate,             \
-                 "The same for shared stores.")                                                   \
+                 "As num_shared_mem_loads_per_block, for stores.")                                \
     CRYOLITE_GPU(X, global_mem_load_efficiency, "ratio", None, Estimate,                          \
-                 "Distinct bytes that the lanes ask for over bytes moved; 1 where none are.")     \
+                 "Distinct bytes that lanes load over bytes moved. 1: nothing is loaded.")        \
     CRYOLITE_GPU(X, global_mem_store_efficiency, "ratio", None, Estimate,                         \
-                 "The same for global stores.")                                                   \
+                 "As global_mem_load_efficiency, for stores.")                                    \
     CRYOLITE_GPU(X, shared_mem_load_efficiency, "ratio", None, Estimate,                          \
-                 "Distinct bytes that the lanes ask for over 128 bytes a transaction; 1 where "   \
-                 "there is none.")                                                                \
+                 "Distinct bytes that lanes load over 128 bytes a transaction. 1: nothing is "    \
+                 "loaded.")                                                                       \
     CRYOLITE_GPU(X, shared_mem_store_efficiency, "ratio", None, Estimate,                         \
-                 "The same for shared stores.")
+                 "As shared_mem_load_efficiency, for stores.")
 
-// Chapter 6 of the thesis, listing 6.1. Its group is the kernel. These are the shares of one stage.
+// Chapter 6 of the thesis, listing 6.1, for one stage. The kernel stands for the group.
 #define CRYOLITE_GPU_GROUP_FEATURES(X)                                                             \
     CRYOLITE_GPU(X, stage_occupancy, "ratio", None, Exact,                                         \
                  "Resident warps with a thread of the stage over the hardware's limit, per "       \

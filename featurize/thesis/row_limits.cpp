@@ -6,7 +6,7 @@
 namespace cryolite::thesis {
 namespace {
 
-// Answers kept: about 400 KB. A search of a large pipeline asks a few thousand questions.
+// The most answers that are kept, about 400 KB. A search of a large pipeline asks a few thousand questions.
 constexpr size_t most_known = 4096;
 
 }  // namespace
@@ -25,7 +25,7 @@ double RowLimits::most_rows(size_t level, int64_t row_bytes, int64_t pitch_bytes
     // Rows that start on lines take whole lines.
     if (pitch_bytes % cache.line_bytes == 0)
         row_bytes = (row_bytes + cache.line_bytes - 1) / cache.line_bytes * cache.line_bytes;
-    // A pitch of a multiple of all sets' bytes more meets the same sets.
+    // Pitches that differ by whole rounds of all sets meet the same sets.
     const int64_t around = cache.sets * cache.line_bytes;
     const int64_t reach = row_bytes + cache.prefetch_distance * cache.line_bytes;
     if (pitch_bytes >= 2 * around && reach <= around) pitch_bytes = around + pitch_bytes % around;

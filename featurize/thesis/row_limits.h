@@ -1,4 +1,5 @@
-// Algorithm 1 remembered: it walks all lines of a cache, and a search asks it about the same rows again and again.
+// Remembers the answers of algorithm 1. The algorithm walks all lines of a cache, and a search asks about the same rows
+// again and again.
 #pragma once
 
 #include <map>
@@ -11,14 +12,14 @@ namespace cryolite::thesis {
 
 class RowLimits {
 public:
-    // Of the first two caches; fewer where the machine has fewer.
+    // Answers about the first two caches, or as many as the machine has.
     explicit RowLimits(const Machine &machine);
 
     size_t caches() const { return caches_.size(); }
-    // Rows of row_bytes, pitch_bytes apart, that stay in caches[level] together, however many there are. 0: not even
-    // one does. row_bytes >= 1, pitch_bytes >= a line.
+    // The number of rows that stay in caches[level] together. Rows have row_bytes (>= 1) and start pitch_bytes apart (>= a
+    // line). 0: not even one row stays.
     double most_rows(size_t level, int64_t row_bytes, int64_t pitch_bytes);
-    // Lines that the level holds.
+    // The number of lines that algorithm 1 leaves to a tile in caches[level].
     double lines(size_t level) const;
 
 private:
