@@ -20,6 +20,15 @@ inline std::array<size_t, 3> reuse_caches(const Machine &machine) {
     return {0, std::min<size_t>(1, last), last};
 }
 
+// The parallel loops around the stage.
+struct Tasks {
+    double own = 1, enclosing = 1;  // iterations of the stage's own ones, and of other Funcs'
+    double total() const { return own * enclosing; }
+    // Tasks of the busiest core.
+    double per_core(int cores) const;
+};
+Tasks tasks_of(const StageCode &code);
+
 // A stage of a kernel, and the row that is filled for it.
 struct StageContext {
     const StageGraph &graph;
@@ -36,27 +45,24 @@ struct StageContext {
     // iterations touch no more than the cache holds for one core; so do all loops inside of it. 0: the whole kernel
     // fits. stack.size() + 1: not even one iteration of the innermost loop fits.
     std::array<size_t, 3> reuse;  // L1, L2, last level
-    std::span<double> row;        // num_features long; at first the algorithm's features and zeros
+    Tasks tasks;
+    std::span<double>
+        row;  // num_features long; at first without a schedule's features but the expanded ones
 
     double &at(Feature f) const { return row[index(f)]; }
 };
 
-// The parallel loops around the stage.
-struct Tasks {
-    double own = 1, enclosing = 1;  // iterations of the stage's own ones, and of other Funcs'
-    double total() const { return own * enclosing; }
-    // Tasks of the busiest core.
-    double per_core(int cores) const;
-};
-Tasks tasks_of(const StageContext &c);
+// Sets the features of the stage with all that is inlined into it: operations, loads, registers.
+void expanded_features(const StageGraph &graph, const Stage &stage, const ExpandedStage &body,
+                       std::span<double> row);
 
 void find_reuse_levels(StageContext &c);  // fills StageContext::reuse
 
-void point_features(const StageContext &c);  // points, storage and inlined calls
+void point_features(const StageContext &c);  // and storage
 void task_features(const StageContext &c);   // needs points_computed
 void touched_features(const StageContext &c);
 void working_set_features(const StageContext &c);
-void vector_features(const StageContext &c);
+void vector_features(const StageContext &c);  // needs points_per_production
 void locality_features(const StageContext &c);
 void reuse_features(const StageContext &c);  // needs points_computed
 

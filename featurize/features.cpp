@@ -19,8 +19,18 @@ std::span<const double> Features::row(StageId stage) const {
 }
 
 FeatureRows::FeatureRows(const StageGraph &graph, const Machine &machine)
-    : graph_(graph), machine_(machine), row_limits_(machine), algorithm_(graph.stages().size()) {
-    for (const Stage &s : graph.stages()) algorithm_features(graph, s, algorithm_[s.id.index()]);
+    : graph_(graph), machine_(machine), row_limits_(machine), base_(graph.stages().size()) {
+    for (const Stage &s : graph.stages()) algorithm_features(graph, s, base_[s.id.index()].row);
+}
+
+const FeatureRow &FeatureRows::base_row(const StageCode &code) {
+    BaseRow &base = base_[code.stage->id.index()];
+    if (!base.expanded || base.inlined != code.body->inlined) {
+        base.expanded = true;
+        base.inlined = code.body->inlined;
+        expanded_features(graph_, *code.stage, *code.body, base.row);
+    }
+    return base.row;
 }
 
 std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) {
@@ -30,7 +40,7 @@ std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) {
     for (const StageWork &w : work.stages()) {
         const Func &func = graph_.func(w.code->stage->func);
         const Member &member = work.members().at(func.id);
-        FeatureRow &row = rows.emplace_back(algorithm_[w.code->stage->id.index()]);
+        FeatureRow &row = rows.emplace_back(base_row(*w.code));
         StageContext c{graph_,
                        machine_,
                        work,
@@ -42,6 +52,7 @@ std::vector<FeatureRow> FeatureRows::of(const KernelWork &work) {
                        stage_levels(w, member),
                        w.code->inner,
                        {},
+                       tasks_of(*w.code),
                        row};
         find_reuse_levels(c);
         point_features(c);

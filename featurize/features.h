@@ -42,7 +42,15 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     thesis::RowLimits row_limits_;
-    std::vector<FeatureRow> algorithm_;  // by stage; features of a schedule are 0
+    // The part of a row that follows from the stage and from the Funcs that are inlined into it. All else is 0.
+    struct BaseRow {
+        std::vector<FuncId> inlined;  // with these
+        bool expanded = false;        // false: so far it has the algorithm's features alone
+        FeatureRow row{};
+    };
+    const FeatureRow &base_row(const StageCode &code);
+
+    std::vector<BaseRow> base_;  // by stage, for the Funcs that were inlined last
 };
 
 // Remembers kernels, so keep it: one per search thread. graph and machine must outlive it.

@@ -6,6 +6,7 @@
 // in a tile, and the reuse loop of L2 is the innermost loop between tiles. A Func stored inside of the reuse loop stays
 // in the cache, so it misses nothing.
 #include <algorithm>
+#include <cmath>
 
 #include "featurize/cpu_features.h"
 #include "featurize/thesis/equations.h"
@@ -16,7 +17,17 @@ namespace {
 class Locality {
 public:
     explicit Locality(const StageContext &c)
-        : c_(c), code_(*c.work.code), line_(c.machine.line_bytes()) {}
+        : c_(c), code_(*c.work.code), line_(c.machine.line_bytes()) {
+        read_as_.resize(c.work.reads.size());
+        const size_t own_row = row_loop();
+        for (const LoadGroup &load : code_.body->loads) {
+            size_t i = 0;
+            while (i < read_as_.size() && c.work.reads[i].producer != load.producer) i++;
+            if (i == read_as_.size()) continue;
+            read_as_[i].gathered |= load.gather;
+            read_as_[i].transposed |= !load.gather && is_transposed(load, own_row);
+        }
+    }
 
     void run() {
         c_.at(Feature::loop_distance) = loop_distance();
@@ -29,7 +40,9 @@ public:
             put(Feature::misses_l1, level) = m.expected;
             put(Feature::misses_unstreamed_l1, level) = m.unstreamed;
             put(Feature::interference_l1, level) = interference(p, level);
-            c_.at(Feature::miss_cycles) += thesis::miss_cycles(c_.machine, level) * m.expected;
+            const double cycles = thesis::miss_cycles(c_.machine, level);
+            // A machine without bandwidths has no such cycles.
+            if (std::isfinite(cycles)) c_.at(Feature::miss_cycles) += cycles * m.expected;
         }
         if (caches == 2) add_spatial_costs(tile(1));
     }
@@ -37,6 +50,10 @@ public:
 private:
     struct Misses {
         double expected = 0, unstreamed = 0;
+    };
+    // Whether one of the loads of a Func is at an index that is loaded or not affine, or walks across its rows.
+    struct ReadAs {
+        bool gathered = false, transposed = false;
     };
 
     // In the table the feature of L2 follows that of L1.
@@ -49,9 +66,9 @@ private:
     // its own Func, so that this edge is left out.
     template <typename Visit>
     void for_each_access(const Visit &visit) const {
-        for (const Accesses &a : c_.work.reads)
-            if (a.producer != c_.func.id) visit(a);
-        visit(c_.work.stores);
+        for (size_t i = 0; i < c_.work.reads.size(); i++)
+            if (c_.work.reads[i].producer != c_.func.id) visit(c_.work.reads[i], read_as_[i]);
+        visit(c_.work.stores, ReadAs{});
     }
 
     // Whether every iteration at position p allocates the Func.
@@ -75,7 +92,7 @@ private:
 
     Misses misses(size_t p, bool streams) const {
         Misses sum;
-        for_each_access([&](const Accesses &a) {
+        for_each_access([&](const Accesses &a, ReadAs) {
             const Touched &one = a.touched[p];
             if (one.bytes == 0 || is_stored_inside(a.producer, p)) return;
             const auto of = [&](bool streaming) {
@@ -124,17 +141,12 @@ private:
                    : c_.graph.func(f).root_region;
     }
 
-    bool is_gathered(FuncId f) const {
-        return std::ranges::any_of(code_.body->loads,
-                                   [&](const LoadGroup &l) { return l.producer == f && l.gather; });
-    }
-
     // The rows of the tile over the rows that algorithm 1 allows. The largest ratio of all Funcs touched counts.
     double interference(size_t p, size_t level) const {
         double most = 0;
-        for_each_access([&](const Accesses &a) {
+        for_each_access([&](const Accesses &a, ReadAs as) {
             const Touched &t = a.touched[p];
-            if (t.unique_bytes == 0 || is_gathered(a.producer)) return;
+            if (t.unique_bytes == 0 || as.gathered) return;
             const Func &func = c_.graph.func(a.producer);
             const std::vector<int> &order = c_.kernel.nest().storage_order(func.id);
             if (order.empty()) return;
@@ -176,30 +188,32 @@ private:
         return width;
     }
 
-    // Whether the loop along the stage's rows walks the Func across the Func's rows.
-    bool is_transposed(FuncId f) const {
-        const std::vector<int> &own = c_.kernel.nest().storage_order(c_.func.id);
-        const std::vector<int> &order = c_.kernel.nest().storage_order(f);
-        if (own.empty() || order.empty()) return false;
-        for (size_t l = 0; l < code_.stage->loops.size(); l++) {
-            if (code_.stage->loops[l].func_dim != own[0]) continue;
-            for (const LoadGroup &load : code_.body->loads) {
-                if (load.producer != f || load.gather) continue;
-                if (load.coefficient[static_cast<size_t>(order[0])][l] != 0) continue;
-                for (size_t d = 0; d < load.coefficient.size(); d++)
-                    if (load.coefficient[d][l] != 0) return true;
-            }
-        }
-        return false;
+    // The stage's loop along the rows of its own Func; beyond all loops if there is none.
+    size_t row_loop() const {
+        const std::vector<int> &order = c_.kernel.nest().storage_order(c_.func.id);
+        size_t l = order.empty() ? code_.stage->loops.size() : 0;
+        while (l < code_.stage->loops.size() && code_.stage->loops[l].func_dim != order[0]) l++;
+        return l;
+    }
+
+    // Whether that loop walks the Func across the Func's rows.
+    bool is_transposed(const LoadGroup &load, size_t row_loop) const {
+        const std::vector<int> &order = c_.kernel.nest().storage_order(load.producer);
+        if (row_loop == code_.stage->loops.size() || order.empty() ||
+            load.coefficient[static_cast<size_t>(order[0])][row_loop] != 0)
+            return false;
+        return std::ranges::any_of(load.coefficient,
+                                   [&](const auto &by) { return by[row_loop] != 0; });
     }
 
     void add_spatial_costs(size_t p) {
         const double tiles = code_.runs[p], wide = width(p);
-        for (const Accesses &a : c_.work.reads) {
+        for (size_t i = 0; i < c_.work.reads.size(); i++) {
+            const Accesses &a = c_.work.reads[i];
             if (a.producer == c_.func.id || a.touched[p].bytes == 0) continue;
             const int bytes = c_.graph.func(a.producer).bytes_per_point();
-            c_.at(is_transposed(a.producer) ? Feature::spatial_cost_transposed
-                                            : Feature::spatial_cost_straight) +=
+            c_.at(read_as_[i].transposed ? Feature::spatial_cost_transposed
+                                         : Feature::spatial_cost_straight) +=
                 thesis::spatial_cost(tiles * a.touched[p].streams, wide,
                                      std::max(1.0, static_cast<double>(line_) / bytes));
         }
@@ -208,6 +222,7 @@ private:
     const StageContext &c_;
     const StageCode &code_;
     const int line_;
+    SmallVector<ReadAs, 8> read_as_;  // [i]: of c_.work.reads[i]
 };
 
 }  // namespace

@@ -19,16 +19,15 @@ bool is_float(TypeClass type) {
 // Registers for the stage with all that is inlined into it. A load has the Strahler number 1. Take a tree of the number
 // s and put trees of the number k in place of its loads: it then has the number s + k - 1. This is a bound where some
 // loads stay, or have smaller trees.
-int branching_of(const StageContext &c) {
-    const ExpandedStage &body = *c.work.code->body;
+int branching_of(const StageGraph &graph, const Stage &stage, const ExpandedStage &body) {
     SmallVector<int, 16>
         deepest;  // [i]: the largest number that inlined Func i calls; [n]: that the stage does
     for (size_t i = 0; i <= body.inlined.size(); i++) deepest.push_back(1);
     const auto with_calls = [](int own, int called) { return own == 0 ? 0 : own + called - 1; };
     // Readers come first, so that all calls of a Func are found before its readers need its number.
     for (size_t i = body.inlined.size(); i-- > 0;) {
-        const Func &inlined = c.graph.func(body.inlined[i]);
-        const int number = with_calls(c.graph.stage(inlined.stages[0]).strahler_number, deepest[i]);
+        const Func &inlined = graph.func(body.inlined[i]);
+        const int number = with_calls(graph.stage(inlined.stages[0]).strahler_number, deepest[i]);
         for (const FootprintStep &step : body.steps) {
             if (!step.to_inlined || static_cast<size_t>(step.to) != i) continue;
             int &caller = deepest[step.from_inlined < 0 ? body.inlined.size()
@@ -36,21 +35,7 @@ int branching_of(const StageContext &c) {
             caller = std::max(caller, number);
         }
     }
-    return with_calls(c.work.code->stage->strahler_number, deepest[body.inlined.size()]);
-}
-
-void expanded_features(const StageContext &c) {
-    const ExpandedStage &body = *c.work.code->body;
-    for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
-        for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
-            c.row[index(Feature::expanded_add_integer) + 2 * k +
-                  is_float(static_cast<TypeClass>(t))] += body.ops.count[k][t];
-    c.at(Feature::inlined_calls) = body.inlined_calls;
-    c.at(Feature::expression_branching) = branching_of(c);
-    for (const LoadGroup &load : body.loads) {
-        c.at(Feature::expanded_loads) += load.count;
-        if (load.gather) c.at(Feature::expanded_gathers) += load.count;
-    }
+    return with_calls(stage.strahler_number, deepest[body.inlined.size()]);
 }
 
 void storage_features(const StageContext &c) {
@@ -74,6 +59,27 @@ void storage_features(const StageContext &c) {
 
 }  // namespace
 
+void expanded_features(const StageGraph &graph, const Stage &stage, const ExpandedStage &body,
+                       std::span<double> row) {
+    const auto at = [&](Feature f) -> double & { return row[index(f)]; };
+    for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
+        double sum[2] = {0, 0};
+        for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+            sum[is_float(static_cast<TypeClass>(t))] += body.ops.count[k][t];
+        row[index(Feature::expanded_add_integer) + 2 * k] = sum[0];
+        row[index(Feature::expanded_add_integer) + 2 * k + 1] = sum[1];
+    }
+    at(Feature::inlined_calls) = body.inlined_calls;
+    at(Feature::expression_branching) = branching_of(graph, stage, body);
+    double loads = 0, gathers = 0;
+    for (const LoadGroup &load : body.loads) {
+        loads += load.count;
+        if (load.gather) gathers += load.count;
+    }
+    at(Feature::expanded_loads) = loads;
+    at(Feature::expanded_gathers) = gathers;
+}
+
 void point_features(const StageContext &c) {
     double per_production = 1;
     for (size_t d = 0; d < c.work.code->nest->range.size(); d++)
@@ -89,7 +95,6 @@ void point_features(const StageContext &c) {
     c.at(Feature::points_per_realisation) = computed / realisations;
     c.at(Feature::recomputation_ratio) = computed / std::max(1.0, c.at(Feature::points_required));
     storage_features(c);
-    expanded_features(c);
 }
 
 }  // namespace cryolite

@@ -33,7 +33,9 @@ void recomputation_features(const StageContext &c) {
     const double again =
         std::max(0.0, c.at(Feature::points_computed) - c.at(Feature::points_required));
     c.at(Feature::recomputed_points) = again;
-    c.at(Feature::recomputed_operations) = again * c.work.code->body->ops.total();
+    const double operations =
+        c.work.code->body->operations_and_loads - c.at(Feature::expanded_loads);
+    c.at(Feature::recomputed_operations) = again * std::max(0.0, operations);
 }
 
 void outside_features(const StageContext &c) {

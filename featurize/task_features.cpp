@@ -8,22 +8,21 @@ namespace cryolite {
 
 double Tasks::per_core(int cores) const { return std::ceil(total() / std::max(1, cores)); }
 
-Tasks tasks_of(const StageContext &c) {
+Tasks tasks_of(const StageCode &code) {
     Tasks tasks;
-    for (size_t p = 0; p < c.work.code->stack.size(); p++) {
-        if (c.work.code->stack[p].kind != LoopKind::Parallel) continue;
+    for (size_t p = 0; p < code.stack.size(); p++) {
+        if (code.stack[p].kind != LoopKind::Parallel) continue;
         // The last iteration is a task too, even if it has fewer points.
-        if (p < c.work.code->enclosing)
-            tasks.enclosing *= c.work.code->stack[p].extent;
+        if (p < code.enclosing)
+            tasks.enclosing *= code.stack[p].extent;
         else
-            tasks.own *=
-                static_cast<double>(c.work.code->nest->loops[p - c.work.code->enclosing].extent);
+            tasks.own *= static_cast<double>(code.nest->loops[p - code.enclosing].extent);
     }
     return tasks;
 }
 
 void task_features(const StageContext &c) {
-    const Tasks tasks = tasks_of(c);
+    const Tasks &tasks = c.tasks;
     const double productions = c.at(Feature::productions);
     const int cores = std::max(1, c.machine.cores);
     c.at(Feature::tasks_own) = tasks.own;

@@ -83,13 +83,21 @@ void touched_features(const StageContext &c) {
     const StageLevels &l = c.levels;
     const Touches touches(c);
     const Sums task = touches.sums(l.task);
-    put(c, Feature::input_bytes_read_per_vector, touches.sums(l.vector));
-    put(c, Feature::input_bytes_read_per_register_block, touches.sums(l.register_block));
-    put(c, Feature::input_bytes_read_per_innermost_run, touches.sums(l.innermost_run));
-    put(c, Feature::input_bytes_read_per_production, touches.sums(l.production));
-    put(c, Feature::input_bytes_read_per_realisation, touches.sums(l.realisation));
+    // Levels often coincide.
+    size_t last = l.task;
+    Sums sums = task;
+    const auto at = [&](size_t p) {
+        if (p != last) sums = touches.sums(p);
+        last = p;
+        return sums;
+    };
     put(c, Feature::input_bytes_read_per_task, task);
-    const Tasks tasks = tasks_of(c);
+    put(c, Feature::input_bytes_read_per_realisation, at(l.realisation));
+    put(c, Feature::input_bytes_read_per_production, at(l.production));
+    put(c, Feature::input_bytes_read_per_innermost_run, at(l.innermost_run));
+    put(c, Feature::input_bytes_read_per_register_block, at(l.register_block));
+    put(c, Feature::input_bytes_read_per_vector, at(l.vector));
+    const Tasks &tasks = c.tasks;
     put(c, Feature::input_bytes_read_per_core,
         touches.sums(l.task, tasks.per_core(c.machine.cores)));
 

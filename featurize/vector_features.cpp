@@ -47,12 +47,9 @@ double registers_per_vector(const StageContext &c, int bits) {
 
 void lane_features(const StageContext &c) {
     const StageNest &nest = *c.work.code->nest;
-    double wanted = 1, computed = 1;
-    for (size_t d = 0; d < nest.range.size(); d++) {
-        wanted *= static_cast<double>(nest.range[d].extent());
-        computed *=
-            static_cast<double>(computed_extent(c.graph, nest, d, c.work.code->holds_others));
-    }
+    double wanted = 1;
+    for (const Interval &r : nest.range) wanted *= static_cast<double>(r.extent());
+    const double computed = c.at(Feature::points_per_production);
     c.at(Feature::wasted_share) = 1 - wanted / std::max(1.0, computed);
 
     int widest = 1;
@@ -97,7 +94,7 @@ void body_features(const StageContext &c) {
     c.at(Feature::accumulators) = accumulators;
     c.at(Feature::unrolled_copies) = c.inner.unroll_product;
     c.at(Feature::code_operations) =
-        (c.work.code->body->ops.total() + c.at(Feature::expanded_loads)) * c.inner.unroll_product;
+        c.work.code->body->operations_and_loads * c.inner.unroll_product;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ double needs(const StageContext &c, size_t cache, size_t p) {
 
 void find_reuse_levels(StageContext &c) {
     const LoopStack &stack = c.work.code->stack;
-    const double cores = std::max(1.0, std::min<double>(c.machine.cores, tasks_of(c).total()));
+    const double cores = std::max(1.0, std::min<double>(c.machine.cores, c.tasks.total()));
     const std::array<size_t, 3> caches = reuse_caches(c.machine);
     for (size_t i = 0; i < caches.size() && !c.machine.caches.empty(); i++) {
         const CacheLevel &level = c.machine.caches[caches[i]];

@@ -2,8 +2,8 @@
 // again and again.
 #pragma once
 
-#include <map>
-#include <tuple>
+#include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "featurize/thesis/cache_emulation.h"
@@ -24,7 +24,21 @@ public:
 
 private:
     std::vector<EmulatedCache> caches_;
-    std::map<std::tuple<size_t, int64_t, int64_t>, int64_t> known_;
+    struct Question {
+        size_t level;
+        int64_t row_bytes, pitch_bytes;
+        bool operator==(const Question &) const = default;
+    };
+    struct QuestionHash {
+        size_t operator()(const Question &q) const;
+    };
+    std::unordered_map<Question, int64_t, QuestionHash> known_;
+    // The last answer for each of some hashes: a search mostly asks what it has just asked.
+    struct Answer {
+        Question question{};
+        double rows = 0;
+    };
+    std::array<Answer, 256> recent_{};
 };
 
 }  // namespace cryolite::thesis

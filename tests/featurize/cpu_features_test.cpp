@@ -1,6 +1,7 @@
 // The features of schedules of small pipelines, counted by hand.
 #include "featurize/features.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -106,6 +107,23 @@ TEST_F(CpuFeatures, InlinedWorkCountsInItsReader) {
     EXPECT_EQ(of(os, Feature::inlined_calls), 3 + 9);
     EXPECT_EQ(of(os, Feature::ops_add_float32), 2);
     EXPECT_EQ(of(os, Feature::input_bytes_read_per_vector), 9 * 4);
+}
+
+// What follows from the inlined Funcs is kept from row to row. Another nest in between changes nothing.
+TEST_F(CpuFeatures, RowsDoNotDependOnTheOrderOfQuestions) {
+    blur(128, 96);
+    const Machine machine = avx2();
+    const LoopNest inlined =
+        test::scheduled(built->graph, {action::ComputeRoot{o}, action::Inline{r}});
+    const LoopNest at_root =
+        test::scheduled(built->graph, {action::ComputeRoot{o}, action::ComputeRoot{r}});
+    Featurizer asked(built->graph, machine, 0);
+    for (const LoopNest *nest : {&inlined, &at_root, &inlined, &at_root}) {
+        const Features now = asked.features(*nest);
+        const Features fresh = Featurizer(built->graph, machine, 0).features(*nest);
+        const std::span<const double> a = now.row(os), b = fresh.row(os);
+        EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+    }
 }
 
 // A chain of sums needs two registers. Where each of its terms is such a chain one more holds the sum so far.
