@@ -6,7 +6,7 @@
 namespace cryolite {
 namespace {
 
-// Cycles of one load of the group for one vector (or scalar), away from borders.
+// Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
 double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
                          int vector_dim, int lanes) {
     const Func &producer = schedule.graph().func(load.producer);
@@ -29,7 +29,7 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     const double load_once = machine.vector.load * accesses_per_vector(machine, bits, lanes);
     const double whole = vectors(machine, bits, lanes);
     if (inner_stride == 1) return whole * load_once;
-    // x / 2 takes a vector and spreads it; x * 2 / 3 has no such pattern.
+    // An index x / 2 loads a vector and spreads it. An index x * 2 / 3 has no such pattern.
     if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
         return whole * (load_once + machine.vector.shuffle);
     if (inner_stride < 1) return lanes * machine.vector.gather_element;
@@ -38,22 +38,22 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     return lanes * machine.vector.strided_element;
 }
 
-// A vector whose elements are stored apart, of a body that has `rows` of them next to each other in memory
-// (1: or that the compiler cannot know to be).
+// Cycles to store a vector whose elements lie apart in memory. rows: how many such vectors of the body the compiler
+// knows to lie next to each other; 1 if it knows of none.
 double strided_store_cycles(const Machine &machine, int bits, int lanes, double rows,
                             bool whole_square) {
     const double one_by_one = lanes * machine.scalar.store * machine.core.scattered_store_factor;
     if (rows < 2) return one_by_one;
-    // The compiler turns such squares in registers, in steps that exchange halves, quarters and so on
-    // (24 shuffles of 8 x 8 floats, with Halide 21), and stores whole rows of them. A square
-    // that is all there is stays in registers until it is read.
+    // The compiler transposes such squares in registers, in steps that exchange halves, quarters and so on. With
+    // Halide 21 this takes 24 shuffles for 8 x 8 floats. Then it stores whole rows. If the square is all that the
+    // Func stores, it stays in registers until it is read.
     const double turned = std::min<double>(lanes, std::exp2(std::floor(std::log2(rows))));
     const double whole = vectors(machine, bits, lanes);
     const double stores = whole_square ? 0 : lanes / turned * whole * machine.vector.store;
     return std::min(one_by_one, whole * std::log2(turned) * machine.vector.shuffle + stores);
 }
 
-// Whether the place that a stage writes moves irregularly with a loop: with a loaded value, say.
+// Whether the place that a stage writes moves irregularly with a loop, for example with a loaded value.
 bool is_scattered(const Stage &stage, size_t loop) {
     return !stage.stores.empty() &&
            std::ranges::any_of(stage.stores[0].index, [&](const IndexMap &i) {

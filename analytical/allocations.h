@@ -1,13 +1,18 @@
-// Which allocations are made of fresh pages on every run, whose first touch costs a page fault each.
+// Which allocations get fresh pages on every run. The first touch of a fresh page costs a page fault.
 //
-// glibc (malloc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD) maps blocks from 128 KB on anew, until one has
-// been freed: then the threshold is its size, up to 32 MB. Whenever more than a second threshold lies
-// free at the end of an arena, the arena gives back all but 128 KB of it: 128 KB at first, twice the
-// largest mapped block that was freed later. So a pipeline that runs again and again faults on blocks
-// beyond 32 MB, and on all but 128 KB of its blocks if they add up to that second threshold (measured:
-// 16 MB and 15 MB stay, 16 MB twice do not; the same in the arenas of threads). Allocations inside
-// parallel loops come from the threads' arenas, those at root from the main one, which always asks for
-// 128 KB more than it needs: two Funcs at root of nearly the same size are given back (measured, unsharp).
+// glibc's malloc has two thresholds (M_MMAP_THRESHOLD and M_TRIM_THRESHOLD):
+// - It maps every block from the first threshold on anew. The threshold is 128 KB at first. After a mapped block was
+//   freed, the threshold is the size of that block, up to 32 MB.
+// - An arena gives memory back when more than the second threshold lies free at its end. It keeps 128 KB. The second
+//   threshold is 128 KB at first, and later twice the largest mapped block that was freed.
+//
+// So a pipeline that runs again and again faults on every block beyond 32 MB. If its smaller blocks add up to the second
+// threshold, it faults on all but 128 KB of them. Measured, also in the arenas of threads: 16 MB and 15 MB stay, 16 MB
+// twice do not.
+//
+// Allocations inside parallel loops come from the threads' arenas, allocations at root from the main arena. The main
+// arena always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back
+// (measured; the limit is not sharp).
 #pragma once
 
 #include <algorithm>
@@ -16,26 +21,27 @@
 
 namespace cryolite {
 
-// What one kernel allocates, in bytes and in the seconds that its pages take if all are fresh.
+// What one kernel allocates: bytes, and the seconds of its page faults if all pages are fresh.
 struct KernelAllocations {
-    double root_bytes = 0;  // its root Func's storage; 0 for an output
+    double root_bytes = 0;  // of the Funcs stored at root; an output has none
     double root_fault_seconds = 0;
-    double loop_bytes = 0;  // of all Funcs stored inside its loops, once each
+    double loop_bytes = 0;  // of all Funcs stored inside the kernel's loops, once each
     double largest_loop_bytes = 0;
     double loop_fault_seconds = 0;
 };
 
-// Sums the kernels of a pipeline, then answers for each.
+// Sums up the kernels of a pipeline, then answers for each of them.
 class Allocations {
 public:
     explicit Allocations(const Machine &machine) : machine_(machine) {}
     void add(const KernelAllocations &kernel);
-    // Several blocks at root, none of them mapped: how large they are together, and the largest.
+    // Adds several blocks at root of which none is mapped. bytes: of all blocks together; largest: of the largest one.
     void add_root_blocks(double bytes, double largest) {
         root_bytes_ += bytes;
         largest_ = std::max(largest_, largest);
     }
-    // Of blocks of the limit's own size, such as 32 MB, as well: what heads a block comes on top.
+    // Whether malloc maps a block of so many bytes anew. A block of exactly the limit is mapped too, since malloc adds
+    // a header.
     static bool is_mapped(const Machine &machine, double bytes) {
         return bytes >= static_cast<double>(machine.mapped_allocation_bytes);
     }
@@ -46,8 +52,8 @@ public:
 
 private:
     bool is_mapped(double bytes) const { return is_mapped(machine_, bytes); }
-    // The share of so many bytes, freed together, whose pages are fresh the next time. beside: what is
-    // free at the end of the arena besides.
+    // The share of `bytes`, freed together, whose pages are fresh the next time. beside: further bytes that are free at
+    // the end of the arena.
     double fresh_share(double bytes, double beside) const;
 
     const Machine &machine_;

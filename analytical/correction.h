@@ -1,5 +1,5 @@
-// What a model that has learned from measurements makes of the raw terms, before the overlap. It stands there
-// because a factor on what stays exposed would be stale as soon as another resource became the slowest.
+// A model that has learned from measurements corrects the raw terms before the overlap. After the overlap would be too
+// late: a factor on an exposed part would be wrong as soon as another resource became the slowest.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@ namespace cryolite {
 class Correction {
 public:
     virtual ~Correction() = default;
-    // Whether it reads rows of features. They cost time, so nobody makes them for one that does not.
+    // Whether the correction reads rows of features. Rows cost time, so they are made only for such a correction.
     virtual bool reads_rows() const = 0;
-    // Of one stage, in place; results are finite and not negative. row: its features, in the order of
-    // feature_list.h; empty unless reads_rows().
+    // Corrects the terms of one stage in place. Results are finite and not negative. row: the stage's features, in the
+    // order of feature_list.h. The row may be empty if reads_rows() is false.
     virtual void correct(std::span<const double> row, Terms &terms) const = 0;
 };
 
-// The analytical model as it is.
+// Leaves the terms of the analytical model as they are.
 class NoCorrection : public Correction {
 public:
     bool reads_rows() const override { return false; }

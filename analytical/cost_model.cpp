@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// The kernels of a nest in id order: those of `near`, from the place `from` on, but for the changed ones.
+// Visits the kernels of a nest in id order: those of `near` from the place `from` on, with the changed ones replaced.
 template <typename Roots, typename Costs, typename Visit>
 void for_each_kernel(const CostedNest &near, size_t from, const Roots &roots, const Costs &costs,
                      Visit visit) {
@@ -30,7 +30,7 @@ auto kernel_at(const CostedNest &near, FuncId root) {
                                     [](const KernelCosts &k) { return k.members.front(); });
 }
 
-// On the heap.
+// Bytes that the terms hold on the heap.
 int64_t bytes_of(const KernelTerms &terms) {
     return static_cast<int64_t>(terms.stages.size() * sizeof(StageTerms) +
                                 terms.rows.size() * sizeof(FeatureRow));
@@ -57,7 +57,7 @@ Allocations CostModel::undecided(const LoopNest &nest) const {
 
 Allocations CostModel::undecided(const LoopNest &nest, const CostedNest &near,
                                  const ChangedKernels &changed) const {
-    double bytes = near.undecided_bytes;  // whole numbers: the order of the sum is no matter
+    double bytes = near.undecided_bytes;  // whole numbers: sums are exact in any order
     size_t from = near.largest_undecided;
     for (FuncId f : changed.funcs) {
         if (!near.nest.decided(f)) bytes -= undecided_blocks_.bytes(f);
@@ -183,7 +183,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
 
 ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
     if (!remember_kernels_) {
-        // For funcs_priced(), by which the search paces itself: it must not depend on what is remembered.
+        // Counts funcs_priced(). The search paces itself by it, so it must not depend on what is remembered.
         changed(nest, near);
         return evaluate(nest);
     }

@@ -1,8 +1,7 @@
-// The cost of a schedule in seconds: the sum of its kernels' times, and of the page faults of what they
-// allocate. A kernel's time depends on the kernel alone, so it is memoised by the kernel, and the cost of a
-// child state is the cost of the kernels that the last action changed: what the others cost, its parent
-// knows. Only whether pages are fresh is asked of all kernels together. Funcs not yet decided count as
-// graph/assumed_inlining.h says.
+// The cost of a schedule in seconds: the times of its kernels and of the page faults of their allocations. A kernel's
+// time depends on the kernel alone, so a memo holds it by kernel. The parent of a state knows the costs of most of its
+// kernels; only the kernels that the last action changed are new. Whether pages are fresh depends on all kernels
+// together. Funcs not yet decided count as graph/assumed_inlining.h says.
 #pragma once
 
 #include <memory>
@@ -20,58 +19,57 @@ namespace cryolite {
 struct ScheduleTime {
     double seconds = 0;             // of one run of the pipeline at the estimates
     bool too_large = false;         // inlining or unrolling beyond reason
-    double peak_bytes = 0;          // allocated by all kernels, each at once
+    double peak_bytes = 0;          // sum over the kernels of KernelTerms::peak_bytes
     CompileCost compiling;          // predicted
-    std::vector<StageTime> stages;  // filled by explain() only, with their overlap
+    std::vector<StageTime> stages;  // filled by explain() only
 };
 
 class CostModel {
 public:
-    // memo_bytes: about how much the memos may hold; past it they are emptied and filled anew, which
-    // costs time and changes no result. remember_kernels: false computes every kernel anew.
-    // noise: of evaluate() alone.
+    // memo_bytes: about how much the memos may hold. Fuller memos are emptied, which costs time and changes no result.
+    // remember_kernels: false computes every kernel anew. noise: for evaluate() and costed(); explain() has none.
     CostModel(const StageGraph &graph, const Machine &machine,
               int64_t memo_bytes = int64_t{256} << 20, bool remember_kernels = true,
               CostNoise noise = {});
 
-    // From now on terms are corrected by this, which must not change. What is remembered is kept and priced
-    // anew, not counted anew (if the correction reads rows, only once they have been made). A CostedNest
-    // made before keeps its prices: make it anew.
+    // Sets the correction of all later prices; it must not change. Remembered terms are kept and priced anew. They are
+    // counted anew only if the correction reads rows and they have none. A CostedNest made before keeps its old prices:
+    // make it anew.
     void correct_by(std::shared_ptr<const Correction> correction);
 
-    // Seconds of one run of the pipeline at the estimates on the Machine, of the Funcs decided so far.
+    // Seconds of one run of the pipeline on the Machine at the estimates. Only the Funcs decided so far count.
     ScheduleTime evaluate(const LoopNest &nest);
-    // The same to the bit. The less the nest differs from `near` the less time it takes; where no
-    // kernels are remembered, those of `near` are not either.
+    // The same result to the bit. The less `nest` differs from `near`, the faster. Without remember_kernels the costs
+    // in `near` are not used either.
     ScheduleTime evaluate(const LoopNest &nest, const CostedNest &near);
-    // What nests that differ little from this one are evaluated by. near: null, or another such nest.
+    // The nest with its costs, to evaluate nests near it by. near: null, or a nest near this one.
     std::shared_ptr<const CostedNest> costed(const LoopNest &nest, const CostedNest *near);
-    // The same with the parts of every stage, never from the memo.
+    // Like evaluate() without noise, with the terms of every stage. Never from the memo.
     ScheduleTime explain(const LoopNest &nest);
 
     size_t kernels_evaluated() const { return kernels_evaluated_; }
-    // Funcs realised in the kernels in which evaluated nests differed from those nearby, remembered or not:
-    // about in proportion to the time that evaluating takes, and the same however it is done.
+    // Funcs in all kernels in which evaluated nests differed from nests near them. The count is about in proportion to
+    // the time of evaluation. It does not depend on what is remembered.
     uint64_t funcs_priced() const { return funcs_priced_; }
     size_t memos_emptied() const { return memos_emptied_; }
-    // Those of a nest nearby are, too.
+    // Kernels whose costs came from the memo or from a nest nearby.
     size_t kernels_remembered() const { return kernels_remembered_; }
 
 private:
     // The kernels that replace those of a nest nearby.
     struct Changes {
         ChangedKernels which;
-        std::vector<std::optional<KernelCosts>> costs;  // [i]: at which.roots[i]; none: no kernel
+        std::vector<std::optional<KernelCosts>> costs;  // [i]: at which.roots[i]; nullopt: none
     };
     ChangedKernels changed(const LoopNest &nest, const CostedNest &near);
     Changes changes(const LoopNest &nest, const CostedNest &near);
 
-    // The allocations of Funcs not yet decided.
+    // Allocations that Funcs not yet decided would make.
     Allocations undecided(const LoopNest &nest) const;
     Allocations undecided(const LoopNest &nest, const CostedNest &near,
                           const ChangedKernels &changed) const;
 
-    // Which Funcs a kernel computes, however their loops are shaped.
+    // Hash of the Funcs that a kernel computes, whatever the shape of their loops.
     uint64_t structure_of(const LoopNest &nest, const Kernel &kernel);
     KernelCosts remembered(const LoopNest &nest, Kernel kernel);
     void forget_beyond_limit();
@@ -80,7 +78,7 @@ private:
         std::vector<uint64_t> key;  // the full key, compared on a hit
         KernelTerms terms;
         PricedKernel priced;
-        uint64_t priced_by;  // correction_number_ at the time
+        uint64_t priced_by;  // correction_number_ when it was priced
     };
     KernelTerms counted(const LoopNest &nest, const Kernel &kernel);
     KernelCosts costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,

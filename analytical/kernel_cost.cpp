@@ -11,7 +11,7 @@
 namespace cryolite {
 namespace {
 
-// Constant-sized allocations up to this go to the stack (Halide's limit) and cost nothing.
+// Halide puts allocations of constant size up to this on the stack. They cost nothing.
 constexpr double stack_bytes = 16 * 1024;
 
 class Evaluation {
@@ -40,7 +40,7 @@ public:
 private:
     static double &term(StageTerms &t, Term k) { return t.raw[index(k)]; }
 
-    // The stage that pays for its Func's storage.
+    // Whether the stage is the one that pays for its Func's storage.
     bool writes_first(const StageWork &w) const {
         for (StageId s : graph_.func(w.code->stage->func).stages)
             if (!graph_.stage(s).is_undefined) return s == w.code->stage->id;
@@ -72,7 +72,7 @@ private:
         term(t, Term::LoopOverhead) = seconds * cycles.loops;
     }
 
-    // The traffic between cache c and what is behind it, of `cores` cores.
+    // Adds the traffic between cache c and the level behind it. cores: how many cores the stage runs on.
     void add_traffic(const StageWork &w, size_t c, double cores, StageTerms &t) const {
         const CacheLevel &cache = machine_.caches[c];
         const double sharing = std::min<double>(cache.cores_sharing, cores);
@@ -114,13 +114,13 @@ private:
         StageTerms t;
         t.stage = code.stage->id;
         t.realisations = code.runs[code.enclosing];
-        // Parallelism: the loops of the stack that run in parallel.
+        // The parallel loops of the stack make the tasks.
         double tasks = 1, loop_runs = 0;
         for (size_t p = 0; p < code.stack.size(); p++) {
             if (code.stack[p].kind != LoopKind::Parallel) continue;
             if (tasks == 1)
                 loop_runs =
-                    p >= code.enclosing ? code.runs[p] : 0;  // the owner pays for starting it
+                    p >= code.enclosing ? code.runs[p] : 0;  // the loop's own stage pays for it
             tasks *= std::ceil(code.stack[p].extent);
         }
         const double cores = std::min<double>(machine_.cores, tasks);

@@ -1,7 +1,7 @@
-// The raw terms of one kernel: a Func at root and all that is computed inside its loops.
+// The raw terms of one kernel: a Func at root and all Funcs that are computed inside its loops.
 //
-// Per stage: core-bound cycles (stage_cycles.h), the traffic at every boundary of the memory hierarchy
-// (memory_traffic.h), and what parallel loops and allocations cost on top.
+// A stage has core-bound cycles (stage_cycles.h) and traffic at every boundary of the memory hierarchy
+// (memory_traffic.h). Parallel loops and allocations add their own costs.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ namespace cryolite {
 
 struct KernelTerms {
     std::vector<StageTerms> stages;
-    std::vector<FeatureRow> rows;   // of stages[i], where they were asked for
+    std::vector<FeatureRow> rows;   // [i]: of stages[i]; empty unless asked for
     bool too_large = false;         // inlining or unrolling beyond reason
-    double peak_bytes = 0;          // allocated at once by this kernel's Funcs
-    KernelAllocations allocations;  // bytes; their seconds follow from the corrected terms
+    double peak_bytes = 0;          // allocated by all Funcs of the kernel together
+    KernelAllocations allocations;  // bytes only; priced() adds the seconds
     CompileCost compiling;          // predicted
 };
 
@@ -32,7 +32,8 @@ public:
     KernelCost(const StageGraph &graph, const Machine &machine)
         : graph_(graph), machine_(machine), expander_(graph), walker_(graph) {}
 
-    // members: the root Func first, then Funcs computed inside it, in id order. with_rows: KernelTerms::rows.
+    // members: the root Func first, then the Funcs computed inside it, in id order. with_rows: whether to make
+    // KernelTerms::rows.
     KernelTerms evaluate(const LoopNest &nest, std::span<const FuncId> members, bool with_rows);
 
     StageExpander &expander() { return expander_; }

@@ -10,26 +10,25 @@ Traffic MemoryTraffic::across(const StageWork &w, size_t c, double size) const {
     return t;
 }
 
-// Bytes of a read that cross into cache c over the whole pipeline, and the lines' time that is
-// lost where streams start, as bytes.
+// Bytes of a read that cross into cache c over one run of the pipeline, with the bytes for starts of streams.
 double MemoryTraffic::loaded(const StageWork &w, const Accesses &r, size_t c, double size) const {
     const double room = size * machine_.usable_cache_share;
     auto it = work_.members().find(r.producer);
     if (it != work_.members().end() && it->second.compute_loop >= 0) {
         if (work_.working_set(it->second.compute_loop, c) <= room) return 0;
     } else if (r.producer == w.code->stage->func) {
-        // An update of a Func at root: its own values, counted with the stores.
+        // An update of a Func at root reads its own values. stored() counts them.
         return 0;
     } else if (graph_.func(r.producer).is_input()) {
         if (stays_between_runs(c)) return 0;
     } else if (work_.root_bytes() <= room) {
-        return 0;  // what was stored at root for this kernel is still there
+        return 0;  // the cache still holds what was stored at root for this kernel
     }
     return crossing(w, r, c, room);
 }
 
-// Pipelines are run again and again: what comes in and goes out is still in the cache that all cores
-// share from the run before, if that and what the kernel stores at root fits.
+// Pipelines run again and again. The last cache still holds inputs and outputs from the run before, if they fit there
+// together with what the kernel stores at root.
 bool MemoryTraffic::stays_between_runs(size_t c) const {
     return c + 1 == machine_.caches.size() &&
            work_.bytes_between_runs() <=
@@ -39,7 +38,7 @@ bool MemoryTraffic::stays_between_runs(size_t c) const {
 double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
     const Member &m = work_.members().at(w.code->stage->func);
     const double room = size * machine_.usable_cache_share;
-    // A window that is not folded moves on to new lines for as long as it slides.
+    // A window that is not folded moves on to new lines as long as it slides.
     const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
     if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room) return 0;
     if (graph_.func(w.code->stage->func).is_output() && stays_between_runs(c)) return 0;
@@ -51,12 +50,12 @@ double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
 }
 
 double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, double room) const {
-    // The outermost loop one iteration of which fits: within one run of it, what consecutive
-    // iterations share is still there, so a run brings in what it touches once.
+    // Finds the outermost loop of which one iteration fits. Within a run of that loop, the cache still holds what
+    // consecutive iterations share. So a run brings in once what it touches.
     size_t p = w.code->stack.size();
     while (p > 0 && work_.working_set(w.code->stack[p - 1].id, c) <= room) p--;
-    // Data that no further loop changes is touched again and again and stays, if it is small
-    // beside what streams past it.
+    // Loops further out may touch the same data again and again. The data then stays, if it is small beside the
+    // data that streams past it.
     const TouchedByRun &by = a.touched;
     const bool is_private = c + 1 < machine_.caches.size();
     const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.span_bytes; };
@@ -65,14 +64,14 @@ double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, 
     return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.code->runs[p];
 }
 
-// How often one run of loop p starts to walk along consecutive memory anew.
+// How many streams of consecutive memory start in one run of loop p.
 double MemoryTraffic::stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
     const TouchedByRun &by = a.touched;
     double starts = by.back().streams;
     for (size_t q = w.code->stack.size(); q-- > p;) {
-        // The prefetchers carry a few streams over to the next iteration; more start again. So do
-        // those of rows that are walked side by side, even where together they are one stretch of
-        // memory: none ends where it goes on.
+        // The prefetchers carry a few streams over to the next iteration. If there are more, all start again.
+        // Rows that are walked side by side start again too, even where they form one stretch of memory: no row
+        // continues where another one ends.
         const bool followed =
             starts <= machine_.followed_streams && starts <= by[q + 1].streams * 1.01;
         const double outer = followed ? by[q].streams : by[q].bytes,
@@ -82,7 +81,7 @@ double MemoryTraffic::stream_starts(const StageWork &w, const Accesses &a, size_
     return starts;
 }
 
-// What one start costs on the way into cache c, in lines' time.
+// The cost of one start on the way into cache c, in the time of so many lines.
 double MemoryTraffic::start_lines(size_t c, double run_bytes) const {
     if (c + 1 < machine_.caches.size())
         return c == 0 ? machine_.l1_stream_start_lines : machine_.cache_stream_start_lines;

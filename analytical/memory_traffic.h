@@ -1,6 +1,7 @@
-// What a kernel's stages move between the levels of the memory hierarchy, by the least-recently-used model:
-// the outermost loop whose iteration's working set (of everything computed inside it) fits in a cache keeps
-// its data there; what is touched once per run of the loop around it crosses the boundary once per run.
+// Bytes that a kernel's stages move between the levels of the memory hierarchy. The model is least recently used.
+// - A loop's working set is everything that one iteration touches, with all that is computed inside the loop.
+// - The outermost loop whose working set fits in a cache keeps its data there from iteration to iteration.
+// - So the data that one run of that loop touches crosses the boundary once per run.
 #pragma once
 
 #include "base/small_vector.h"
@@ -9,8 +10,8 @@
 
 namespace cryolite {
 
-// Over the whole pipeline, on all cores that the stage runs on. In bytes, with what the lines' time that is
-// lost where the prefetchers start anew would have moved.
+// Bytes over one run of the pipeline, on all cores that the stage runs on. Prefetchers lose time where a stream starts.
+// That time counts as the bytes that could have moved in it.
 struct Traffic {
     double loaded = 0, stored = 0;
     double bytes() const { return loaded + stored; }
@@ -22,7 +23,8 @@ public:
     MemoryTraffic(const StageGraph &graph, const Machine &machine, const KernelWork &work)
         : graph_(graph), machine_(machine), work_(work) {}
 
-    // Between Machine::caches[c] and what is behind it. size: the bytes of the cache that the stage's core has.
+    // Between Machine::caches[c] and the level behind it. size: the bytes of the cache that one core of the stage has
+    // for itself.
     Traffic across(const StageWork &w, size_t c, double size) const;
 
 private:

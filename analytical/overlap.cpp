@@ -55,7 +55,7 @@ double root(double x, double p) {
     return x;
 }
 
-// The p-norm, scaled by the largest so that no power leaves the range of doubles.
+// The p-norm. Values are scaled by the largest, so that no power leaves the range of doubles.
 template <size_t N>
 double norm(const std::array<double, N> &values, double p) {
     const double most = *std::ranges::max_element(values);
@@ -67,9 +67,9 @@ double norm(const std::array<double, N> &values, double p) {
 }
 
 struct Levels {
-    double work, in_core;  // norms of arithmetic and L1, and of these and waiting
+    double work, in_core;  // norms of (arithmetic, L1) and of (arithmetic, L1, waiting)
     double core;           // seconds
-    double outer, all;     // the norm of the core and what is behind it; seconds
+    double outer, all;     // norm of the core and the levels of memory; seconds of both
 };
 
 Levels levels_of(const ByResource &r, const OverlapRule &rule) {
@@ -87,7 +87,7 @@ Levels levels_of(const ByResource &r, const OverlapRule &rule) {
     return l;
 }
 
-// Of a norm by one of its values.
+// The derivative of a norm by one of its values.
 double derivative(double value, double norm, double p) {
     return norm <= 0 ? 1 : power(value / norm, p - 1);
 }

@@ -1,17 +1,18 @@
-// How the resources that a stage occupies hide each other: the one way from terms to seconds.
+// How the resources that a stage occupies hide each other. This is the one way from terms to seconds.
 //
-// Where resources work side by side, the slowest counts in full and a share e of all others stays exposed:
+// Where resources work side by side, the slowest counts in full. A share e of all others stays exposed:
 //     side by side(x) = |x|_p + e * (sum(x) - |x|_p)
-// |x|_p is the p-norm, which is near the maximum for a large p. Arithmetic and L1's accesses stand side by side inside a
-// core, with a small e. Beside them a core waits for results that depend on each other; waiting occupies nothing, so
-// none of it is exposed where it is not the longest:
-//     core = |(arithmetic, L1, waiting)|_p + e * (arithmetic + L1 - |(arithmetic, L1)|_p) + loops
-// The core and the levels of memory stand side by side, with a larger e. What nothing hides is added.
+// |x|_p is the p-norm. It is near the maximum if p is large.
 //
-// The norm in place of the maximum makes the seconds differentiable by every term, as training needs. The seconds are
-// homogeneous too, so that by Euler's theorem each term times its derivative are shares that add up to the seconds:
-// what stays exposed of the term. With e > 0 nothing that occupies a resource is hidden whole, so that a search that
-// lowers a hidden term still sees it.
+// Inside a core, arithmetic and L1's accesses work side by side, with a small e. A core also waits for results that
+// depend on each other. Waiting occupies nothing. So none of it is exposed unless it is the longest:
+//     core = |(arithmetic, L1, waiting)|_p + e * (arithmetic + L1 - |(arithmetic, L1)|_p) + loops
+// The core and the levels of memory work side by side, with a larger e. Terms that nothing hides are added at the end.
+//
+// The norm replaces the maximum because training needs the derivative of the seconds by every term. The seconds are
+// homogeneous as well. By Euler's theorem, the products of each term and its derivative then add up to the seconds. Such
+// a product is the exposed part of its term. If e > 0, no term that occupies a resource is hidden whole. A search that
+// lowers a hidden term therefore sees a gain.
 #pragma once
 
 #include "analytical/terms.h"
@@ -19,7 +20,7 @@
 namespace cryolite {
 
 struct OverlapRule {
-    double core_exposed_share = 1, memory_exposed_share = 1;  // e; 1: nothing overlaps
+    double core_exposed_share = 1, memory_exposed_share = 1;  // e; 1: resources do not overlap
     double sharpness = 32;                                    // p, at least 1
 };
 OverlapRule overlap_rule(const Machine &machine);
@@ -29,8 +30,8 @@ double overlapped(const Terms &terms, TermTarget target, const OverlapRule &rule
 
 struct Overlap {
     double seconds = 0;
-    Terms exposed{};  // shares of the seconds, which they add up to (to rounding)
-    Resource bound_by = Resource::Arithmetic;  // with the most exposed, of those that overlap
+    Terms exposed{};  // seconds by term; they add up to `seconds`, to rounding
+    Resource bound_by = Resource::Arithmetic;  // the one with the most exposed seconds; never Added
 };
 Overlap explained_overlap(const Terms &terms, TermTarget target, const OverlapRule &rule);
 

@@ -12,8 +12,8 @@
 namespace cryolite {
 namespace {
 
-// Of a loop's loads LLVM looks at so many, whether they may leave it (licm-mssa-optimization-cap): a body
-// that is unrolled far loads anew what could have been kept.
+// LLVM looks at no more loads of a loop to hoist them out of it (licm-mssa-optimization-cap). A body that is unrolled
+// far then loads values anew that a register could have kept.
 constexpr double most_loads_hoisted = 100;
 double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
     const bool is_float =
@@ -53,7 +53,7 @@ struct BodyCycles {
     }
 };
 
-// Per unrolled loop: whether neighbours load anew what they both need.
+// Per unrolled loop: whether neighbouring copies load anew the values that both need.
 UnrolledFlags loads_apart(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                           const ConstantSides &sides) {
     UnrolledFlags apart;
@@ -63,7 +63,7 @@ UnrolledFlags loads_apart(const LoopNest &schedule, const StageCode &code, const
     return apart;
 }
 
-// As loads_apart(), of what is computed of those loads.
+// Like loads_apart(), for a computation: it is computed anew if one of its loads is loaded anew.
 UnrolledFlags computed_apart(const Computation &what, const std::vector<UnrolledFlags> &loads,
                              const InnerLoops &in) {
     UnrolledFlags apart(in.unrolled.size(), false);
@@ -72,8 +72,8 @@ UnrolledFlags computed_apart(const Computation &what, const std::vector<Unrolled
     return apart;
 }
 
-// How many of the loads there are in one body. Copies under conditions of their own share none, but for
-// sums that they pass on in registers.
+// How often one body does the load. Copies under conditions of their own share no loads, except sums that they pass on
+// in registers.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
                       const UnrolledFlags &apart, const KnownAddresses &known) {
     double loads = repeats_per_body(load, in, apart) * kept_of_copies(stage, load, in);
@@ -85,7 +85,7 @@ double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoop
     return loads;
 }
 
-// Loading instructions of one body, about. per_body: by ExpandedStage::loads.
+// About how many load instructions one body has. per_body: how often it does each of ExpandedStage::loads.
 double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
                      std::span<const double> per_body, int vector_dim, int lanes) {
     double loads = 0;
@@ -101,14 +101,14 @@ double loads_of_body(const Machine &machine, const StageGraph &graph, const Expa
     return loads;
 }
 
-// How often something is done per run of the body, where it leaves the loops that change nothing of it.
+// How often something is done per run of the body. It is hoisted out of loops that it does not depend on.
 double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, double loads) {
     const double hoisted = loaded && loads > most_loads_hoisted ? most_loads_hoisted / loads : 1;
     return 1 - hoisted + hoisted / runs_per_repeat(what, in);
 }
 
-// Cycles of what one body computes: of its predicate, or of all else where no predicate excludes it. What
-// the vector loop changes nothing of is one number, not a vector. apart: per load, loads_apart().
+// Arithmetic cycles of one body: those of the predicate if `of_predicate`, else all others. A computation that does not
+// depend on the vector loop is a scalar. apart: loads_apart() of each load.
 double body_arithmetic(const Machine &machine, const Stage &stage, const ExpandedStage &body,
                        const InnerLoops &in, int lanes, double loads,
                        const std::vector<UnrolledFlags> &apart, bool of_predicate) {
@@ -121,7 +121,7 @@ double body_arithmetic(const Machine &machine, const Stage &stage, const Expande
         for (const UnrolledLoop &u : in.unrolled) {
             const StageLoop &loop = stage.loops[u.dim];
             if (!of_predicate && loop.in_predicate && loop.is_reduction && !c.depends_on[u.dim])
-                times *= u.factor;  // no copy shares with another
+                times *= u.factor;  // copies under conditions of their own share nothing
         }
         const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
         OpHistogram &histogram = is_vector ? vectors : scalars;
@@ -133,8 +133,8 @@ double body_arithmetic(const Machine &machine, const Stage &stage, const Expande
            (has_scalars ? arithmetic_cycles(machine, scalars, 1) : 0);
 }
 
-// Cycles that one copy of the body waits for its own results, beyond what the copies behind it fill: of those
-// as many overlap as the core looks ahead. The last copy of a run must look past other stages.
+// Cycles that one copy of the body waits for its own results. The copies behind it fill part of the wait: as many
+// copies overlap as the core looks ahead. The last copy of a run must look past other stages.
 double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lanes,
                       const OtherStages &between) {
     const double instructions = instructions_of_copy(machine, body, lanes);
@@ -146,8 +146,8 @@ double waiting_cycles(const Machine &machine, const ExpandedStage &body, int lan
            ((1 - last) * share(instructions) + last * share(instructions + between.instructions));
 }
 
-// Of the runs of the body, those that the predicate lets pass. A vector is run if it may pass for any of its
-// lanes: Halide cuts off the vectors that lie outside of what a plain predicate bounds, and no others.
+// The share of the body's runs that the predicate lets pass. With masked lanes, a vector runs if any of its lanes may
+// pass. Halide skips the vectors that lie outside the bounds of a plain predicate, and no others.
 double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &in, int lanes,
                        bool masked_lanes) {
     if (!masked_lanes) return stage.passing_share;
@@ -158,13 +158,13 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
-// What an access takes longer where the instruction set has no masks for its elements: each lane is
-// a branch and an access of its own.
+// Extra cycles of a masked access if the instruction set has no masks for such elements. Each lane then is a branch and
+// an access of its own.
 double masked_access_cycles(const Machine &machine, int bits, int lanes) {
     return has_masks(machine, bits) ? 0 : lanes * (machine.loop_iteration_cycles + 1);
 }
 
-// One body: all unrolled iterations of one vector. apart: as for body_arithmetic().
+// Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
                        const std::vector<UnrolledFlags> &apart, const BorderLoop &border,
@@ -179,13 +179,13 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i], known));
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
-    // Of its runs, or of its copies, only those that the predicate lets pass are done.
+    // Only the runs, or the copies, that the predicate lets pass are done.
     const bool masked_lanes = lanes > 1 && known.masked_lanes;
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
     const double copies_run = passing * in.unroll_product;
     c.arithmetic = passing * body_arithmetic(machine, stage, body, in, lanes, loads, apart, false) +
                    body_arithmetic(machine, stage, body, in, lanes, loads, apart, true);
-    // Else it hides behind the arithmetic anyway.
+    // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
                     kept_of_code(stage, body, in);
@@ -195,7 +195,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
-    // Copies that pass sums on in registers load and store them once, whichever of them are run.
+    // Copies that pass sums on in registers load and store them once, whichever of the copies run.
     const bool passes_on =
         known.steps_in_place > 1 && std::ranges::any_of(in.unrolled, [&](const UnrolledLoop &u) {
             return stage.loops[u.dim].in_predicate;
@@ -247,8 +247,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                         : passes_on         ? steps
                                             : passing * steps);
     if (storage.in_registers.contains(func.id)) c.stores = 0;
-    // Loads and stores have units of their own, but a pure stage's store waits for what its loads bring. A
-    // sum that stays in memory stores what was loaded long before.
+    // Loads and stores have units of their own. In a pure stage they do not overlap, since the store waits for the
+    // loads. A sum that stays in memory stores values that were loaded long before, so only a share of the
+    // shorter side stays exposed.
     if (stage.index > 0 && !reduces_in_register) {
         const bool loads_hide = c.loads < c.stores + c.spills;
         (loads_hide ? c.loads : c.stores) *= machine.core.exposed_sums_share;
@@ -296,7 +297,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const BorderLoop border = border_loop(stage, func, nest);
     const KnownAddresses known = known_addresses(schedule, code);
 
-    double iterations = 1;  // bodies, full vectors only
+    double iterations = 1;  // full vectors per row
     double tail = 0;        // scalar points per full row of vectors
     double rows = 1;
     for (size_t d = 0; d < stage.loops.size(); d++) {
@@ -330,7 +331,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         scalar_body.add_to(out, scalar_bodies);
         tail_loops = scalar_bodies * machine.loop_iteration_cycles;
     }
-    // Every loop that is run costs its iterations, and its entry a mispredicted exit.
+    // A loop costs cycles per iteration. Each entry also costs a mispredicted exit.
     double entries = 1;
     for (const LoopLevel &l : nest.loops) {
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
@@ -340,10 +341,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         entries = trips;
     }
     out.loops += machine.core.realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
-    // A square that is turned whole, or what stays in registers, is part of what is around it.
+    // A square that is turned whole, or a Func that stays in registers, has no loops: its code is part of the body
+    // around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loops = 0;
-    // A condition takes what the end of a loop's iteration takes: a comparison and a branch.
+    // A condition costs as much as the end of a loop's iteration: a comparison and a branch.
     out.loops += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
     out.loops += tail_loops;
     return out;

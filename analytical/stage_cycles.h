@@ -1,5 +1,5 @@
-// Core-bound time of a stage: the cycles of arithmetic, of loads and stores that hit the first cache,
-// of shuffles and gathers, and of the loops themselves.
+// Core-bound time of a stage: the cycles of arithmetic, of waiting for results, of loads and stores that hit L1, of
+// shuffles and gathers, and of the loops themselves.
 #pragma once
 
 #include "analytical/instructions_between.h"
@@ -9,24 +9,24 @@
 
 namespace cryolite {
 
-// Cycles over one realisation of the stage's Func on one core, by what they are spent on. Raw: nothing is hidden
-// behind anything yet.
+// Cycles over one realisation of the stage's Func on one core, by kind of work. They are raw: no resource hides another
+// yet (overlap.h).
 struct StageCycles {
     double arithmetic = 0, dependence = 0;
-    double loads = 0, stores = 0, spills = 0;  // that L1 serves
+    double loads = 0, stores = 0, spills = 0;  // served by L1
     double loops = 0;
     double memory_operations() const { return loads + stores + spills; }
 
     double copies = 1;           // of the body, by unrolling
-    double code_operations = 0;  // in all copies: what the compiler is handed
+    double code_operations = 0;  // operations that the compiler gets, in all copies
 };
 
-// code: of a stage of the schedule. storage: of its kernel; without it nothing of it is known. between: what other
-// stages do between runs of its body.
+// code: of a stage of the schedule. storage: of the stage's kernel; the default knows no register values and no
+// constant sides. between: what other stages do between two runs of the body.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
                          const KernelStorage &storage = {}, const OtherStages &between = {});
 
-// Cycles of the operations of `ops` on one vector of `lanes` (1: scalar).
+// Cycles of the operations `ops` on one vector of `lanes`. One lane is a scalar.
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);
 
 }  // namespace cryolite

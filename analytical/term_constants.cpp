@@ -5,8 +5,8 @@
 namespace cryolite {
 namespace {
 
-// Of the traffic across the boundaries behind caches [first, end): what those hold, and how fast what
-// is behind them serves.
+// Keys for the traffic across the boundaries behind caches [first, end): the sizes of these caches, and the speeds of
+// the levels behind them.
 std::vector<std::string> traffic_constants(size_t first, size_t end, const Machine &machine) {
     std::vector<std::string> keys;
     const auto add = [&](const std::string &prefix, std::initializer_list<const char *> fields) {

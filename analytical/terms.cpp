@@ -8,7 +8,7 @@ namespace {
 constexpr auto none = std::nullopt;
 using R = Resource;
 
-// The name of a load or store says who serves it: L2's loads are what L1 misses and L2 has.
+// A load or store is named after the level that serves it: L2's loads miss L1 and hit L2.
 constexpr std::array<TermInfo, num_terms> table{{
     {"compute", "compute_cost", R::Arithmetic, R::Arithmetic,
      "arithmetic: each operation at its throughput"},

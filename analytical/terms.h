@@ -1,8 +1,11 @@
-// The terms of a stage's predicted time: raw seconds by what they are spent on, before anything hides anything.
-// One table for CPUs and GPUs. OOPSLA 2021, appendix B weighs counts by learned coefficients; a term is such a count
-// times the machine's constants, so that it is in seconds before anything is learned. That appendix's
-// cost_of_false_sharing has no term yet. Its idle_core_wastage is in the speed-up that the terms are divided by; on a
-// GPU the multiprocessor with the most blocks is timed, and whole warps are.
+// The terms of a stage's predicted time: raw seconds by kind of work, before resources hide each other. One table
+// serves CPUs and GPUs.
+//
+// OOPSLA 2021, appendix B weighs counts by learned coefficients. A term is such a count times the machine's constants.
+// So a term is in seconds before anything is learned. Two terms of appendix B have no row here:
+// - cost_of_false_sharing has no counterpart yet.
+// - idle_core_wastage is part of the speed-up that divides the terms. On a GPU the terms time the multiprocessor with
+//   the most blocks, and count whole warps.
 #pragma once
 
 #include <array>
@@ -44,16 +47,16 @@ enum class Term : uint8_t {
 inline constexpr size_t num_terms = static_cast<size_t>(Term::Count);
 constexpr size_t index(Term t) { return static_cast<size_t>(t); }
 
-// What a term occupies. The resources of a stage work side by side (overlap.h), but for the last.
+// What a term occupies. The resources of a stage work side by side (overlap.h), except Control and Added.
 enum class Resource : uint8_t {
     Arithmetic,  // a core's or a multiprocessor's execution units
     L1,          // ports of the first cache and of shared memory
-    Latency,     // nothing: it waits
-    Control,     // a core, which cannot do anything else meanwhile
+    Latency,     // nothing: the core waits
+    Control,     // the whole core, which can do nothing else meanwhile
     L2,
     LastLevel,
     Memory,
-    Added,  // nothing hides it
+    Added,  // no resource; nothing hides the term
     Count
 };
 inline constexpr size_t num_resources = static_cast<size_t>(Resource::Count);
@@ -61,8 +64,8 @@ const char *name(Resource resource);
 
 struct TermInfo {
     std::string_view name;
-    std::string_view appendix_b;       // the term of OOPSLA 2021, appendix B, that it is a part of
-    std::optional<Resource> cpu, gpu;  // what it occupies there; nullopt: there is no such term
+    std::string_view appendix_b;  // the term of OOPSLA 2021, appendix B, that this is a part of
+    std::optional<Resource> cpu, gpu;  // what it occupies; nullopt: the target has no such term
     std::string_view doc;
 };
 
@@ -75,14 +78,14 @@ inline std::optional<Resource> resource_of(Term t, TermTarget target) {
     return target == TermTarget::Cpu ? info(t).cpu : info(t).gpu;
 }
 
-// Seconds of the whole pipeline's run, by Term. Those that the target does not have are 0.
+// Seconds by Term, over one run of the whole pipeline. Terms that the target does not have are 0.
 using Terms = std::array<double, num_terms>;
 double sum(const Terms &terms);
 
-// The keys (machine/machine_fields.h) of the Machine's values that the raw term is computed from. `cores` is not
-// named: through the speed-up it is in nearly all.
+// Keys (machine/machine_fields.h) of the Machine's values from which the raw term is computed. The list leaves out
+// `cores`, since the speed-up brings it into nearly all terms.
 std::vector<std::string> constants_of(Term term, const Machine &machine);
-// The same of a GPU's values.
+// The same for the GPU's speeds. The list leaves out the GPU's limits and its number of multiprocessors.
 std::vector<std::string> gpu_constants_of(Term term);
 
 }  // namespace cryolite
