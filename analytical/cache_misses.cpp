@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// Boxes are counted on average: this much more is no change.
+// Counts of boxes are averages. A count that grows by less than this factor counts as unchanged.
 constexpr double same = 1.01;
 
 class Misses {
@@ -26,7 +26,7 @@ public:
         if (w.code->stage->index > 0) lines -= left_before(w, w.stores);
         for (const Accesses &r : w.reads)
             if (r.producer != w.code->stage->func)
-                lines += of_read(w, r);  // else: counted with the stores
+                lines += of_read(w, r);  // the stores count a Func's reads of itself
         return std::max(0.0, lines);
     }
 
@@ -40,15 +40,15 @@ private:
         return lines * (1 - kept_beside(0, work_.working_lines(member->second.compute_loop)));
     }
 
-    // The share of lines in sets where they are `together` that stays while so many others are
-    // touched, which lie in all sets alike: as many of them as a set has room for may come.
+    // The share of a Func's lines that stays while `others` more lines are touched. `together` of the Func's lines lie
+    // in each set. The others spread evenly over all sets. A line stays as long as its set has room.
     double kept_beside(double together, double others) const {
         return std::clamp(ways_ + 1 - together - others / sets_, 0.0, 1.0);
     }
 
-    // What was written by a stage before is still there when it is touched first, of all the lines
-    // of a Func at root: between the two lie as many as there are, the rest of those before and the
-    // first of those now, and on average half of what else a pass over them touches.
+    // Lines of a Func at root that an earlier stage has left in the cache for this stage. Between the write and the first
+    // touch lie as many lines as the Func has: the rest of the earlier pass and the beginning of this one. On average,
+    // half of all other lines of this pass lie between as well.
     double left_before(const StageWork &w, const Accesses &t) const {
         const double all = t.lines[0].lines;
         size_t pass = w.code->stack.size();
@@ -63,7 +63,7 @@ private:
         return all * kept_beside(0, (all + std::max(around, all)) / 2);
     }
 
-    // In one run of stack loop p. What is stored inside it, or folded, is the same memory each time.
+    // Lines touched in one run of stack loop p. Storage inside the loop is the same memory in each iteration.
     double lines_in_run(const StageWork &w, const Accesses &t, size_t p) const {
         const double lines = t.lines[p].lines;
         const auto member = work_.members().find(t.producer);
@@ -79,7 +79,7 @@ private:
         return lines_in_run(w, t, p) <= same * lines_in_run(w, t, p + 1);
     }
 
-    // The share that is kept from one iteration of stack loop p to the next.
+    // The share of lines that stay from one iteration of stack loop p to the next.
     double kept(const StageWork &w, const Accesses &t, size_t p) const {
         while (p + 1 < w.code->stack.size() && repeated(w, t, p + 1)) p++;
         const TouchedLines &inner = t.lines[p + 1];

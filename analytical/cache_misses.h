@@ -1,14 +1,14 @@
-// The lines that a schedule brings into each cache: the misses of caches that keep what was used last,
-// without prefetchers and write-backs. What a simulator of caches counts.
+// The lines that a schedule brings into each cache. A cache here replaces the least recently used line; it has no
+// prefetchers and no write-backs. A cache simulator counts the same misses.
 //
-// What a stage touches of a Func in one iteration of a loop is still there in the next one if all that
-// is touched between two uses of it fits. That is what one iteration of the loop touches; less where
-// loops inside it only repeat the same points: then it is what an iteration of these touches. So
-// each Func that a stage reads or writes has an outermost loop across whose iterations it is kept,
-// and every run of that loop brings its lines in once.
-//
-// What is computed inside a loop and read in the same iteration is there if the iteration fits. What
-// is stored inside a loop has the same memory each time.
+// - Lines that a stage touches in one iteration of a loop stay for the next iteration if everything fits that is
+//   touched between the two uses.
+// - Between two uses lies what one iteration of the loop touches. If loops inside only repeat the same points, less lies
+//   between: what one iteration of these loops touches.
+// - So each Func that a stage reads or writes has an outermost loop across whose iterations its lines stay. Every run of
+//   that loop brings the lines in once.
+// - Values that are computed and read in the same iteration of a loop are there if the iteration fits.
+// - Storage inside a loop is the same memory in every iteration.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,11 @@
 
 namespace cryolite {
 
-// Per cache of the Machine, in lines, of all runs of the kernel's loops on one core. `work` counts lines.
+// Lines per cache of the Machine, over all runs of the kernel's loops on one core. `work` must count lines.
 std::vector<double> cache_misses(const StageGraph &graph, const Machine &machine,
                                  const KernelWork &work);
 
-// Of all kernels of a complete schedule. Empty if something is inlined beyond reason.
+// The same, summed over all kernels of a complete schedule. Empty if a stage is inlined beyond reason.
 std::vector<double> cache_misses(const LoopNest &nest, const Machine &machine);
 
 }  // namespace cryolite

@@ -11,30 +11,31 @@
 namespace cryolite {
 namespace {
 
-// Parts that Halide cuts a loop into: a guard is lifted off all but the last iteration, a clamp off all
-// but the first and the last ones.
+// Parts that Halide cuts a loop into. It removes a guard from all but the last iteration, and a clamp from all but the
+// first and the last ones.
 constexpr double guarded_parts = 2, clamped_parts = 3;
 
-// An element that is loaded by itself: its clamped index, its address, the load, and its place in a vector.
+// Statements of an element that is loaded by itself: the clamped index, the address, the load, the insertion into a
+// vector.
 constexpr double per_element = 4;
 
-// How many more terms the sides of a box get per loop around it that is guarded along one dimension: where
-// the loop covers a vector, and where it covers unrolled vectors or a tile of them (ten nested Funcs).
+// How many more terms the sides of a box get per guarded loop around it: if an iteration of the loop covers a vector,
+// and if it covers unrolled vectors or a tile. Measured on ten nested Funcs.
 constexpr double growth_by_vectors = 0.5, growth_by_tiles = 1.5;
 
-// Microseconds of a kernel are no more: sums of them stay exact.
+// The microseconds of a kernel are at most this, so that sums stay exact.
 constexpr double endless = 1e12;
 
 bool has_body(const LoopLevel &l) {
     return l.kind != LoopKind::Vectorized && l.kind != LoopKind::Unrolled;
 }
 
-// What is known of a member, for those that are computed in its loops.
+// A member of the kernel, as the members computed in its loops need it.
 struct Around {
     FuncId func;
     double copies = 1;  // of its loops
     double loops = 0;   // around its loops
-    double nested = 1;  // terms of a side of a box in its loops
+    double nested = 1;  // terms in a side of a box inside its loops
 };
 
 class Counting {
@@ -62,7 +63,7 @@ public:
                 growth = std::max(growth, growth_inside(func, s));
                 add_stage(func, s, around.copies * twins(func, s), around.loops);
             }
-            // The minima in the loops of an outermost Func are of plain sizes.
+            // At root the minima are of plain sizes and do not grow.
             if (placed.compute_at) around.nested *= growth;
             around.copies *= placed.stages.empty() ? 1 : twins(func, placed.stages[0]);
             around_.push_back(around);
@@ -77,7 +78,7 @@ private:
         return i;
     }
 
-    // A specialised output is compiled for large sizes and for all.
+    // A specialised output is compiled twice: for large sizes and for all sizes.
     double twins(const Func &func, const StageNest &s) const {
         const bool is_split =
             std::ranges::any_of(s.loops, [](const LoopLevel &l) { return l.name.level > 0; });
@@ -111,17 +112,17 @@ private:
             body.loads, [&](const LoadGroup &load) { return load.clamped[dim] == Clamp::Likely; });
     }
 
-    // Copies of what stands in the first `count` loops of a stage.
+    // How many copies of the code inside the first `count` loops of a stage Halide makes.
     double parts(const Func &func, const StageNest &s, size_t count) {
         double copies = 1;
-        // Where a clamp moves with vectors the innermost loop along them is cut, and no other one.
+        // If a clamp moves with the vectors, only the loop around the vectors is cut.
         const bool by_vectors = !s.loops.empty() && s.loops.back().kind == LoopKind::Vectorized &&
                                 is_clamped(s, static_cast<size_t>(s.loops.back().name.dim));
         if (by_vectors) return count + 1 >= s.loops.size() ? clamped_parts : 1;
         for (size_t i = 0; i < count && i < s.loops.size(); i++) {
             const LoopLevel &l = s.loops[i];
             if (!has_body(l) || l.extent <= 1) continue;
-            // In its ends a loop is left whole: each loop that is cut adds its ends.
+            // Loops inside the end parts of a cut loop are left whole. So the parts of cut loops add up.
             if (is_clamped(s, static_cast<size_t>(l.name.dim)))
                 copies += clamped_parts - 1;
             else if (is_guarded(func, s, l))
@@ -130,7 +131,7 @@ private:
         return copies;
     }
 
-    // Loops of a stage down to one of them.
+    // How many loops of the site's stage there are, from the outermost down to the site.
     double loops_to(LoopName site) const {
         const LoopLevels &loops = nest_.stage_nest(site.stage).loops;
         const auto end = loops.begin() + nest_.position(site) + 1;
@@ -143,21 +144,21 @@ private:
                      static_cast<size_t>(nest_.position(site)) + 1);
     }
 
-    // The vectors of the machine's width in one of so many lanes.
+    // How many vectors of the machine's width one vector of so many lanes takes; at least 1.
     double width(int lanes, const Func &func) const {
         int bits = 8;
         for (const ScalarType &t : func.values) bits = std::max(bits, t.bits);
         return std::max(1.0, lanes * bits / (8.0 * machine_.vector_bytes));
     }
 
-    // What one body has, unrolled.
+    // Counts over one body with its unrolled copies.
     struct Body {
         double statements = 0, clamped = 0, vectors = 0, shuffled = 0, scattered = 0;
         double at_ends =
-            0;  // vectors more than that, where a clamp does something: a load per element
+            0;  // further vectors in the end parts, where clamped loads go element by element
     };
 
-    // The elements of a load are next to each other along the vectorised dimension, or all the same.
+    // Whether the elements of a vector load lie side by side, or are all the same.
     bool is_dense(const LoadGroup &load, size_t vector_dim) const {
         const std::vector<int> &order = graph_.func(load.producer).storage_order;
         for (size_t d = 0; d < load.coefficient.size(); d++) {
@@ -194,7 +195,7 @@ private:
         return b;
     }
 
-    // around: loops around those of the stage.
+    // around: how many loops there are around those of the stage.
     void add_stage(const Func &func, const StageNest &s, double copies, double around) {
         const Body body = body_of(func, s);
         const double in_loops = copies * parts(func, s, s.loops.size());
@@ -267,7 +268,7 @@ CodeSize code_size(const LoopNest &nest, const Machine &machine, StageExpander &
     return Counting(nest, machine, expander).run(members);
 }
 
-// The constants are fitted to bench/results/compile.csv, but for that of `bounds`: see compile.md.
+// The constants are fitted to bench/results/compile.csv, except the one of `bounds`: see compile.md.
 CompileCost compile_cost(const CodeSize &size) {
     const auto whole = [](double v) { return std::round(std::min(v, endless)); };
     CompileCost cost;

@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// Those of an exponential or a logarithm, as Halide makes them of polynomials.
+// Instructions of an exponential or a logarithm. Halide computes them as polynomials.
 constexpr double transcendental_instructions = 20;
 
 struct StageRuns {
@@ -20,7 +20,7 @@ StageRuns runs_of(const StageCode &w, const Machine &machine) {
     return {copies, copies * instructions_of_copy(machine, *w.body, lanes)};
 }
 
-// [loop id]: the stages that stand in it and do something, in order.
+// [loop id]: the stages inside the loop that have values, in order.
 std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageCode> &stages) {
     std::vector<std::vector<size_t>> inside;
     for (size_t i = 0; i < stages.size(); i++) {
@@ -47,7 +47,8 @@ std::vector<OtherStages> instructions_between(const KernelCode &code, const Mach
     for (size_t i = 0; i < stages.size(); i++) {
         if (stages[i].stage->is_undefined) continue;
         const LoopStack &stack = stages[i].stack;
-        size_t p = stack.size();  // one more than that of the innermost loop with others inside
+        size_t p =
+            stack.size();  // will be 1 + the position of the innermost loop with others inside
         while (p > 0 && inside[static_cast<size_t>(stack[p - 1].id)].size() < 2) p--;
         if (p == 0) continue;
         double others = 0;

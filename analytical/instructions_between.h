@@ -1,6 +1,6 @@
-// What a core meets between two runs of a stage's body. Where a loop computes several stages for one vector each,
-// all of them come before the next vector of the first. So a chain of dependent operations that is cut into
-// such stages waits as long as in one piece, since each link waits for the one before.
+// What a core meets between two runs of a stage's body. Suppose that one iteration of a loop computes a vector of each
+// of several stages. Then the other stages all come before the next vector of the first. So a chain of dependent
+// operations that is cut into stages waits as long as a chain in one piece: each link waits for the one before.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct OtherStages {
     double copies_of_run = 1;
 };
 
-// [i]: of code.stages()[i], in one iteration of the innermost loop that it shares with others.
+// [i]: for code.stages()[i], in one iteration of the innermost loop that it shares with other stages.
 std::vector<OtherStages> instructions_between(const KernelCode &code, const Machine &machine);
 
 // Instructions of one copy of the body, on one vector of `lanes`.

@@ -10,8 +10,8 @@
 namespace cryolite {
 namespace {
 
-// [StageId]: the share of the points of the stage, with its Func at root, that somebody needs. Readers come before
-// what they read.
+// [StageId]: the share of the stage's points, with its Func at root, that some reader needs. A reader comes before the
+// Funcs that it reads.
 std::vector<double> needed_shares(const StageGraph &graph) {
     std::vector<double> shares(graph.stages().size(), 0), points(graph.stages().size(), 0);
     for (const Func &f : graph.funcs()) {
@@ -37,8 +37,8 @@ std::vector<double> needed_shares(const StageGraph &graph) {
     return shares;
 }
 
-// Adds how often each operation of the stage is done at least. What does not depend on a loop is taken out of it, and
-// what is made of one value of another Func is made once.
+// Adds how often each operation of the stage is done at least. Operations leave the loops that they do not depend on.
+// A function of one value of another Func is computed once.
 void add_least_operations(const StageGraph &graph, const Stage &stage, double share,
                           OpHistogram &all) {
     Intervals ranges(stage.loops.size());
@@ -76,13 +76,13 @@ double compulsory_bytes(const StageGraph &graph) {
 }  // namespace
 
 Roofline roofline(const StageGraph &graph, const Machine &machine) {
-    // Of the narrowest elements, so that every type fills whole vectors.
+    // As many lanes as a vector has of the narrowest elements, so that every type fills whole vectors.
     const int lanes = machine.vector_bytes;
     const double cycles = arithmetic_cycles(machine, least_operations(graph), lanes) / lanes;
     const double bytes = compulsory_bytes(graph);
     const CacheLevel *last = machine.caches.empty() ? nullptr : &machine.caches.back();
     const bool cached = last && bytes <= static_cast<double>(last->size_bytes);
-    // What one core reaches is the most where no total is known.
+    // If no total is known, the bandwidth of one core is the best estimate.
     const double bandwidth =
         !cached ? machine.memory_total_bytes_per_cycle
                 : std::max(last->total_bytes_per_cycle, last->core_bytes_per_cycle);

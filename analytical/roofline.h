@@ -1,11 +1,12 @@
-// The least time that any schedule of a pipeline could take on a machine, by the roofline model: all arithmetic at
-// full speed on all cores, or all compulsory traffic at full bandwidth, whichever is longer (Williams, Waterman and
-// Patterson, "Roofline", CACM 2009).
+// The least time that any schedule of a pipeline could take on a machine, by the roofline model (Williams, Waterman and
+// Patterson, "Roofline", CACM 2009). It is the longer of two times: all arithmetic at full speed on all cores, and all
+// compulsory traffic at full bandwidth.
 //
-// Arithmetic: every Func once per point that somebody needs, in full vectors. What does not depend on a loop is done
-// once for all its iterations. Compulsory traffic: the pipeline's inputs are read once and its outputs written once. They
-// come from the last cache where they all fit in it (pipelines run again and again), else from memory. Loads from
-// caches, loops and launches are left out, so that no schedule gets there.
+// - Arithmetic: every Func is computed once per needed point, in full vectors. Operations that do not depend on a loop
+//   are done once for all its iterations.
+// - Compulsory traffic: the pipeline reads its inputs once and writes its outputs once. On a CPU they stay in the last
+//   cache if all fit there, since pipelines run again and again. Otherwise, and on a GPU, they come from memory.
+// - Loads from caches, loops and launches are left out. So no schedule reaches the roofline.
 #pragma once
 
 #include <algorithm>

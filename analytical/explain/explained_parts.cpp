@@ -34,7 +34,7 @@ NamedNumbers by_name(const Terms &terms, TermTarget target) {
     return out;
 }
 
-// The name of the term with the most seconds, the first of equals; empty if there are none.
+// The name of the term with the most seconds, the first of equals; empty if all are 0.
 std::string largest(const Terms &terms) {
     const auto most = std::ranges::max_element(terms);
     if (*most <= 0) return {};

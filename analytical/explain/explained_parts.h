@@ -1,4 +1,4 @@
-// What an explanation says whatever the schedule runs on, for explanation.cpp and gpu_explanation.cpp.
+// The parts of an explanation that a CPU and a GPU share, for explanation.cpp and gpu_explanation.cpp.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace cryolite {
 
-// The loops, the trace, the names; no machine and no times. All features are listed.
+// An explanation with the loops, the trace, the names and all features, but without machine and times.
 Explanation explained_schedule(const LoopNest &nest, const ExplainedRun &run);
 
 std::vector<ExplainedConstant> explained_constants(const std::vector<FieldValue> &values);
@@ -19,11 +19,11 @@ NamedNumbers explained_features(std::span<const double> row);
 
 void explain_roofline(Explanation &out, const Roofline &least);
 
-// `productions` and `speedup` as StageTerms has them.
+// `productions` and `speedup` are those of StageTerms.
 ExplainedStage explained_stage(const StageGraph &graph, const StageTime &time,
                                std::span<const double> row);
 
-// The terms that the target has, with their constants, summed over the stages; and which one dominates.
+// Fills in the terms that the target has, with their constants, summed over the stages, and the dominating term.
 void explain_terms(Explanation &out, std::span<const StageTime> stages, TermTarget target,
                    const std::function<std::vector<std::string>(Term)> &constants_of);
 

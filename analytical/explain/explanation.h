@@ -1,9 +1,9 @@
-// Why a schedule is predicted to take as long as it does: its loop nest, and for every stage its
-// features and the components of its predicted time. Plain text and numbers, so that it can be kept
-// as JSON (explanation_json.h), read without the pipeline and compared with another.
+// Why a schedule is predicted to take as long as it does: its loop nest, and for every stage its features and the terms
+// of its predicted time. An explanation is plain text and numbers. So it can be kept as JSON (explanation_json.h), read
+// without the pipeline and compared with another.
 //
-// Stages and loops have the names that they have in a trace (schedule/trace_text.h): "blur_x.s0",
-// "y.1". Seconds are predicted, of one run of the whole pipeline at the estimates on the machine.
+// Stages and loops have the names of a trace (schedule/trace_text.h): "blur_x.s0", "y.1". Seconds are predicted, for one
+// run of the whole pipeline at the estimates on the machine.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace cryolite {
 
-// Numbers by name, in an order that has a meaning.
+// Numbers by name. Their order is that of the list that names them.
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
 struct ExplainedConstant {
@@ -31,8 +31,8 @@ struct ExplainedConstant {
 // A term of the predicted time: analytical/terms.h.
 struct ExplainedTerm {
     std::string name, unit, appendix_b, doc;
-    std::vector<std::string> constants;  // keys of the machine's values that it is made from
-    double seconds = 0;                  // what stays exposed, over all stages
+    std::vector<std::string> constants;  // keys of the machine's values that it is computed from
+    double seconds = 0;                  // that stay exposed, over all stages
     double raw_seconds = 0;              // before the correction and the overlap, over all stages
 
     bool operator==(const ExplainedTerm &) const = default;
@@ -48,23 +48,23 @@ struct ExplainedStage {
     std::string name;
     double seconds = 0;      // the sum of `terms`, to rounding
     std::string dominating;  // the largest of `terms`; empty if all are 0
-    std::string bound_by;    // the Resource (analytical/terms.h) with the most of it; or "host"
+    std::string bound_by;  // Resource (analytical/terms.h) with the most exposed seconds; or "host"
     double productions = 0;  // runs of its loops in all
-    double speedup = 0;      // by which parallel loops divide core-bound time
+    double speedup = 0;      // parallel loops divide core-bound time by this
     NamedNumbers terms;      // seconds that stay exposed, in the order of Explanation::terms
     NamedNumbers features;   // in the order of Explanation::features
-    // Seconds by term as `terms`: counted, and as the learned correction leaves them, before anything hides.
+    // Seconds by term, in the order of `terms`, before the overlap: as counted, and after the learned correction.
     NamedNumbers raw = {}, corrected = {};
 
     bool operator==(const ExplainedStage &) const = default;
 };
 
-// A line of the drawn loop nest, with what stands inside it: schedule/nest_tree.h.
+// A line of the drawn loop nest, with the lines inside it: schedule/nest_tree.h.
 struct ExplainedNode {
     std::string kind;  // store, compute, loop, stage
-    std::string of;    // the Func, or of a loop and a stage the stage's name
+    std::string of;    // the Func's name; for a loop or a stage the stage's name
     std::string text;
-    std::string loop = {}, run = {};  // of a loop: "y.1", and for, parallel, vectorized or unrolled
+    std::string loop = {}, run = {};  // for a loop: "y.1", and name(LoopKind)
     std::vector<int64_t> extents = {};
     std::vector<ExplainedNode> children = {};
 
@@ -80,11 +80,11 @@ struct Explanation {
     std::vector<std::string> inlined;  // Funcs, producers first
     double seconds = 0;
     std::string dominating;  // the largest of `terms`
-    // The least that any schedule could take (analytical/roofline.h).
+    // The least time that any schedule could take (analytical/roofline.h).
     double least_arithmetic_seconds = 0, least_traffic_seconds = 0;
-    double peak_bytes = 0;   // allocated by all kernels, each at once
-    bool too_large = false;  // a kernel multiplies the work beyond reason: it has no time, or a
-                             // stage is unrolled so far that its time means little
+    double peak_bytes = 0;   // ScheduleTime::peak_bytes
+    bool too_large = false;  // a kernel is inlined beyond reason and has no time, or a stage is
+                             // unrolled so far that its time means little
     std::vector<ExplainedTerm> terms;
     std::vector<ExplainedFeature> features;
     std::vector<ExplainedStage> stages;  // of the Funcs that are not inlined
@@ -92,18 +92,18 @@ struct Explanation {
     bool operator==(const Explanation &) const = default;
 };
 
-// What the schedule itself does not tell.
+// Names that the schedule itself does not hold.
 struct ExplainedRun {
     std::string pipeline, target, machine_source;
 };
 
-// Pure. The sum of all stages' seconds, and of all terms', is CostModel's cost of the nest, to
-// rounding (1e-12 of it). Without the noise that a search may have been given.
+// Pure. The seconds of all stages add up to CostModel's cost of the nest, to rounding (1e-12 of it). So do the seconds
+// of all terms. The cost has no noise.
 Explanation explain(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
                     const ExplainedRun &run);
 
-// The same of a schedule for a GPU, with the GPU's constants. For a stage in a kernel, `productions` are the kernel's
-// launches and `speedup` the multiprocessors that are busy.
+// The same for a schedule for a GPU, with the GPU's constants. For a stage in a kernel, `productions` counts the
+// kernel's launches, and `speedup` is the mean number of busy multiprocessors.
 Explanation explain(const gpu::GpuDevice &device, const Machine &host, const LoopNest &nest,
                     const ExplainedRun &run);
 

@@ -1,5 +1,5 @@
-// Every struct's keys stand in one function, members(), which both the Writer and the Reader walk:
-// what is written is what is read.
+// Each struct has one function members() with its keys. The Writer and the Reader both walk it, so they agree on the
+// keys.
 #include "analytical/explain/explanation_json.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *version_key = "cryolite_explanation";
-// For people only: the trace and the tree say the same.
+// For people only. The tree says the same; the Reader skips this key.
 constexpr const char *loops_key = "loops";
-// Loops inside each other; no pipeline comes near, and what does could exhaust the stack.
+// The most objects inside each other. No pipeline comes near. A deeper file could exhaust the stack.
 constexpr int deepest = 400;
 
 // ---- the keys --------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ private:
 
 // ---- reading ---------------------------------------------------------------------------------
 
-// The members of one object. The first problem is kept, and nothing is read after it.
+// Reads the members of one object. It keeps the first problem and reads nothing after it.
 class Reader {
 public:
     template <typename T>

@@ -1,5 +1,5 @@
-// An Explanation as JSON, to be kept, compared and read by scripts: docs/explain.md shows it. Numbers
-// are read back to the bit.
+// An Explanation as JSON, for archives, comparisons and scripts (docs/explain.md shows it). Numbers are read back to the
+// bit.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace cryolite {
 
-// Raised when a key is added, goes or changes its meaning; a file of another version is refused.
+// Raised when a key is added, removed or changes its meaning. A file of another version is refused.
 constexpr int explanation_version = 2;
 
 std::string explanation_json(const Explanation &explanation);
 
-// `path` is only for messages. Errors: what is no explanation, another version, missing and unknown
-// keys, values of another kind; they name the file, the key and what to do.
+// `path` is only for messages. Errors: no explanation, another version, missing or unknown keys, values of another
+// kind. A message names the file and, where there is one, the key, and says what to do.
 Result<Explanation> parse_explanation(std::string_view text, const std::string &path);
 
 // Errors: as above, or the file cannot be read.

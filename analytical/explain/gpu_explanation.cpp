@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// Multiprocessors with something to do, on average until the last has ended.
+// Mean number of busy multiprocessors until the last one has finished.
 double busy_multiprocessors(const gpu::StageInKernel &work, const gpu::GpuDevice &device) {
     const double blocks = work.row[index(Feature::num_blocks)];
     return blocks / std::ceil(blocks / device.sm_count);

@@ -1,5 +1,5 @@
-// The GPU that kernels are planned for: what machine/gpu.h knows of it, and what the runtime that
-// launches them allows.
+// The GPU that kernels are planned for: its description (machine/gpu.h), and what the runtime that launches kernels
+// allows.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace cryolite::gpu {
 
-// Threads along x, y and z that a block may have (CUDA C++ Programming Guide, table of technical
-// specifications; the same for every capability).
+// The most threads of a block along x, y and z (CUDA C++ Programming Guide, table of technical specifications). Every
+// compute capability has the same limits.
 constexpr std::array<int64_t, 3> max_block_extent{1024, 1024, 64};
 
 struct GpuDevice {
@@ -19,12 +19,12 @@ struct GpuDevice {
     GpuLimits limits;
     GpuSpeeds speeds;
     int sm_count = 80;
-    // That kernels may use. Without opting in, as Halide's runtime does not, CUDA grants 48 KB.
+    // Shared memory that a block may use. CUDA grants 48 KB to a runtime that does not opt in to more. Halide's runtime
+    // does not.
     int64_t shared_bytes_per_block = GpuLimits{}.shared_bytes_per_block;
-    // Registers that the compiler may give a thread, as far as it matters: Halide's CUDA runtime
-    // caps them at 64 up to version 21.
+    // The most registers that the compiler gives a thread. Halide's CUDA runtime caps them at 64 up to version 21.
     int register_cap = 64;
-    // See LaunchLimits: what OpenCL devices compile right, and a PoCL among them does not.
+    // LaunchLimits::conditional_barriers. OpenCL devices compile them right, except PoCL.
     bool conditional_barriers = true;
 };
 

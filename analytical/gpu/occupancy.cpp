@@ -8,7 +8,7 @@ namespace {
 int64_t round_up_divide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t round_up(int64_t a, int64_t unit) { return round_up_divide(a, unit) * unit; }
 
-// The units of registers that a warp takes of its partition.
+// Registers that a warp takes from its partition, in whole units of allocation.
 int64_t registers_per_warp(const GpuLimits &limits, int per_thread) {
     return round_up(int64_t{per_thread} * limits.threads_per_warp, limits.register_allocation_unit);
 }
@@ -32,7 +32,7 @@ Occupancy occupancy(const GpuLimits &limits, const KernelResources &kernel) {
     };
     at_most(limits.warps_per_multiprocessor / warps, OccupancyLimit::Warps);
     if (kernel.registers_per_thread > 0) {
-        // No warp is split between partitions.
+        // A warp takes its registers from one partition.
         const int64_t per_partition = limits.registers_per_multiprocessor / limits.sub_partitions /
                                       registers_per_warp(limits, kernel.registers_per_thread);
         at_most(limits.sub_partitions * per_partition / warps, OccupancyLimit::Registers);

@@ -1,6 +1,5 @@
-// Occupancy: how many warps of a kernel an SM holds at once, against the most that it can hold.
-// More of them hide more latency. The rules of NVIDIA's occupancy calculator (thesis, section 6.3:
-// [59]).
+// Occupancy: how many warps of a kernel a streaming multiprocessor (SM) holds at once, over the most that it can hold.
+// More warps hide more latency. The rules are those of NVIDIA's occupancy calculator (thesis, section 6.3, [59]).
 #pragma once
 
 #include <cstdint>
@@ -25,22 +24,21 @@ struct Occupancy {
 };
 Occupancy occupancy(const GpuLimits &limits, const KernelResources &kernel);
 
-// The registers per thread with which a block of so many threads can just be launched: section
-// 6.4's N_regs <= min(registers per thread, registers per SM / threads), rounded down to what is
-// allocated (65,536 / 768 = 85 would be allocated as 88, and 24 warps of that do not fit). At most
-// `cap`.
+// The most registers per thread with which a block of so many threads can still be launched. Section 6.4 gives
+// N_regs <= min(registers per thread, registers per SM / threads). The result is rounded down to units of allocation:
+// 65,536 / 768 = 85 would be allocated as 88, and 24 warps of 88 do not fit. It is at most `cap`.
 int estimate_registers(const GpuLimits &limits, int threads_per_block, int cap);
 
-// What section 6.4 wants to know of each stage of a kernel. Active threads are those of one block:
-// listing 6.1 starts its minimum of them at the most that a block may have.
+// What section 6.4 needs of each stage of a kernel. Active threads are those of one block: listing 6.1 starts its
+// minimum over them at the most that a block may have.
 struct StageActivity {
-    double occupancy = 0;    // warps of the stage's threads on an SM, against the most it can hold
+    double occupancy = 0;    // warps of the stage's threads on an SM, over the most it can hold
     int active_threads = 0;  // of one block
     int active_sms = 0;
 };
-// Blocks are resident as whole blocks: what `kernel` says of threads and memory decides how many. A
-// stage that needs fewer threads leaves the others of its block idle. Listing 6.1 passes the
-// stage's own threads as if the block were no larger, which would count blocks that are not there.
+// Blocks are resident as a whole. The threads and the memory of `kernel` decide how many are resident. A stage that
+// needs fewer threads leaves the other threads of its block idle. Listing 6.1 instead passes the stage's own threads, as
+// if the block were no larger. This would count blocks that are not there.
 StageActivity stage_activity(const GpuDevice &device, const KernelResources &kernel,
                              int stage_threads, double blocks_in_grid);
 

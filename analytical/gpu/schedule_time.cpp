@@ -51,7 +51,7 @@ private:
         }
     }
 
-    // Of Funcs at root; which sides touch them, through what is inlined.
+    // Adds the copies of Funcs at root that both host and device touch, themselves or through inlined Funcs.
     void add_copies() {
         std::set<FuncId> by_host, by_device;
         for (const StageTime &t : out_.stages) {

@@ -1,6 +1,6 @@
-// The cost of a schedule with kernels, in seconds: the sum over the stages in kernels, over those that
-// stay on the host, and over what is copied between the two. Pipeline inputs count as being on the
-// device, outputs are not fetched: both are the caller's.
+// The cost of a schedule with GPU kernels, in seconds: the times of the stages in kernels, of the stages that stay on
+// the host, and of the copies between host and device. Copies of the pipeline's inputs to the device and of its outputs
+// back are the caller's and do not count.
 #pragma once
 
 #include "analytical/cost_model.h"
@@ -9,12 +9,12 @@
 
 namespace cryolite::gpu {
 
-struct GpuScheduleTime : ScheduleTime {     // peak_bytes: of all that is stored at root
-    std::vector<StageInKernel> in_kernels;  // what the stages on the GPU do
+struct GpuScheduleTime : ScheduleTime {     // peak_bytes: of all Funcs stored at root
+    std::vector<StageInKernel> in_kernels;  // the stages that run on the GPU
     Features on_host;                       // of all stages, as the host would run them
 };
 
-// Of the Funcs decided so far.
+// Predicts the time of the Funcs decided so far. `compiling` is not filled.
 GpuScheduleTime predict(const LoopNest &nest, const GpuDevice &device, const Machine &host,
                         const Correction &correction = NoCorrection());
 

@@ -21,7 +21,7 @@ public:
         out_.kernel = mapped.kernel;
         out_.launches = mapped.launches;
         std::copy(row.begin(), row.end(), out_.row.begin());
-        // Those of a CPU mean nothing here.
+        // Features of a CPU mean nothing here.
         for (size_t f = 0; f < num_features; f++)
             if (feature_table()[f].target == FeatureTarget::Cpu) out_.row[f] = 0;
     }
@@ -78,13 +78,13 @@ private:
         }
     }
 
-    // Bytes of what one launch touches, in whole sectors.
+    // Bytes that one launch touches through an access, in whole sectors.
     double touched(const GpuAccess &a) const {
         const std::vector<bool> all(mapping_.loops.size(), true);
         const GpuFootprint f = footprint(mapping_, a, all);
         return std::min(in_sectors(f.bytes, f.lines), a.allocation_bytes + sector_bytes);
     }
-    // A line has a sector at least that is needed.
+    // Each line has at least one sector that is needed.
     static double in_sectors(double bytes, double lines) {
         return std::max(bytes, lines * sector_bytes);
     }

@@ -1,5 +1,5 @@
-// What a stage of a kernel does on a GPU, counted: its features, its operations, and the bytes that come
-// from memory rather than from L2. No times.
+// Counts of what a stage does in its GPU kernel: features, operations, and the bytes that come from memory rather than
+// from L2. No times.
 #pragma once
 
 #include <vector>
@@ -16,22 +16,25 @@ struct StageInKernel {
     GpuKernel kernel;
     double launches = 1;
     Occupancy occupancy;            // blocks_per_sm 0: the kernel cannot be launched
-    int registers = 0;              // that a thread would have, were there no limit
+    int registers = 0;              // per thread, if there were no limit
     OpHistogram operations;         // per point
-    double copies = 1;              // of the body, unrolled
-    double global_loads = 0;        // of a thread; those that copies share once
-    double l2_bytes_per_block = 0;  // read, whole sectors; L1 keeps them for the block
-    // Of one launch.
+    double copies = 1;              // of the body, by unrolling
+    double global_loads = 0;        // per thread; a load that copies share counts once
+    double l2_bytes_per_block = 0;  // read, in whole sectors; L1 keeps them for the block
+    // Per launch.
     double memory_bytes_read = 0, memory_bytes_written = 0;
-    FeatureRow row{};  // those of the algorithm, of any target, and of a GPU
+    FeatureRow
+        row{};  // features of the algorithm, of any target, and of a GPU; 0 for those of a CPU
 };
 
-// Of all stages in kernels; `rows`: the features of the nest, whatever the machine. A stage that `rows`
-// has nothing of (too large) is left out.
+// All stages in kernels. rows: the features of the nest, for any machine. A stage without a row (too large) is left
+// out.
 //
-// Registers: what is kept in threads, and `base_registers` for indices and intermediate values. Memory: of
-// what is read, everything once in a launch, as long as the blocks that run at once keep in L2 what they
-// share; nothing of what an earlier stage has left in L2 (up to half of it).
+// Registers of a thread: the values stored in threads, and `base_registers` for indices and intermediate values.
+//
+// Reads from memory: a launch reads everything once, if L2 can hold what the blocks that run at once read. Otherwise
+// each block reads its own share anew. A Func that is no input is not read from memory if it takes at most the share
+// `kept_l2_share` of L2: its producer has left it there.
 std::vector<StageInKernel> stages_in_kernels(const LoopNest &nest, const GpuDevice &device,
                                              const Features &rows, StageExpander &expander);
 

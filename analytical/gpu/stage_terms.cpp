@@ -13,7 +13,7 @@ double rate_of(TypeClass type, const GpuSpeeds &s) {
         case TypeClass::Float16: return s.float16_per_cycle;
         case TypeClass::Float32: return s.float32_per_cycle;
         case TypeClass::Float64: return s.float64_per_cycle;
-        case TypeClass::Int64: return s.integer_per_cycle / 2;  // two halves
+        case TypeClass::Int64: return s.integer_per_cycle / 2;  // computed in two halves
         default: return s.integer_per_cycle;
     }
 }
@@ -22,7 +22,7 @@ bool is_float(TypeClass type) {
     return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
 }
 
-// Results of one lane, in results per cycle of a multiprocessor.
+// Cycles of a multiprocessor for the operations of one type, for one point of one lane.
 double point_cycles(const OpHistogram &ops, TypeClass type, const GpuSpeeds &s) {
     const double rate = rate_of(type, s);
     const auto count = [&](OpKind kind) { return ops.at(kind, type); };
@@ -95,19 +95,20 @@ private:
     double l2_bytes(double per_block) const {
         return cycles(blocks_ * per_block / (used_sms_ * s_.l2_bytes_per_cycle));
     }
-    // Few multiprocessors do not use it all.
+    // A few multiprocessors cannot use the whole bandwidth of the memory.
     double memory_bytes(double bytes) const {
         return bytes / std::min(s_.memory_bytes_per_second * s_.memory_share,
                                 used_sms_ * s_.l2_bytes_per_cycle * s_.hertz);
     }
 
-    // Of a block: stored and loaded once a point.
+    // Bytes that a block spills: each excess register is stored and loaded once per point.
     double spilled_bytes() const {
         const double excess = std::max(0, w_.registers - device_.register_cap);
         return at(Feature::num_threads_per_block) * points_ * excess * 4 * 2;
     }
 
-    // A warp's loads one group after another, and the blocks that are not resident after those that are.
+    // Seconds that loads wait. A warp's groups of loads follow each other. Blocks that are not resident at first follow
+    // those that are.
     double latency() const {
         if (w_.global_loads == 0) return 0;
         const double at_once =

@@ -1,4 +1,4 @@
-// The raw terms of one stage of a kernel: what it does (stage_in_kernel.h) at the GPU's speeds.
+// The raw terms of one stage of a kernel: its counts (stage_in_kernel.h) at the GPU's speeds.
 #pragma once
 
 #include "analytical/gpu/stage_in_kernel.h"
@@ -6,10 +6,10 @@
 
 namespace cryolite::gpu {
 
-// Of the whole pipeline's run. Launches and starts of blocks count with the stage whose blocks they are.
+// Terms over one run of the whole pipeline. Launches and starts of blocks belong to the stage that has the blocks.
 StageTerms stage_terms(const StageInKernel &work, const GpuDevice &device);
 
-// Cycles of a multiprocessor for one point of each lane of a warp.
+// Cycles of a multiprocessor in which every lane of a warp computes one point.
 double warp_cycles(const OpHistogram &operations, const GpuSpeeds &speeds);
 
 inline OverlapRule overlap_rule(const GpuSpeeds &speeds) {
