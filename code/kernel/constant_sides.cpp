@@ -7,7 +7,7 @@
 
 namespace cryolite {
 
-// Readers are asked about in turn; a Func is no reader of its readers, so that this ends.
+// The recursion goes from a Func to its readers. No Func reads its own readers, so it ends.
 bool ConstantSides::is_constant(FuncId f, size_t d) const {
     if (code_ == nullptr) return false;
     const auto member = code_->members().find(f);
@@ -26,7 +26,7 @@ bool ConstantSides::compute(const FuncNest &placed, size_t d) const {
         const std::vector<Rational> *first = nullptr;
         for (const LoadGroup &load : w.body->loads) {
             if (load.producer != placed.func || load.is_self) continue;
-            // What is needed at different speeds drifts apart.
+            // Parts that move at different speeds drift apart.
             if (first && *first != load.exact_coefficient[d]) return false;
             first = &load.exact_coefficient[d];
             if (!needs_a_constant_part(w, load, *placed.store_at, d)) return false;
@@ -48,23 +48,23 @@ bool ConstantSides::needs_a_constant_part(const StageCode &reader, const LoadGro
     return true;
 }
 
-// Of loop l of the reader, in one iteration of the site.
+// Whether one iteration of the site walks a constant part of loop l of the reader.
 bool ConstantSides::walks_a_constant_part(const StageCode &reader, size_t l, LoopName site) const {
     if (reader.stage->id != site.stage)
-        // What is computed deeper inside is needed at many of its places.
+        // A reader that is computed deeper inside needs values at many of its places.
         return code_->nest().at(reader.stage->func).compute_at == site &&
                is_of_constant_extent(reader, l);
     const auto position = static_cast<size_t>(code_->nest().position(site));
     const size_t fused = count_parallel(*reader.nest);
     for (size_t i = 0; i <= position; i++) {
         if (static_cast<size_t>(reader.nest->loops[i].name.dim) != l) continue;
-        // Of fused loops Halide takes all for needed, see storage_bounds.cpp.
+        // Halide takes all of a fused loop for needed, see storage_bounds.cpp.
         return (fused < 2 || i >= fused) && is_walked_in_whole_parts(reader, l);
     }
     return is_of_constant_extent(reader, l);
 }
 
-// At any size: that the parts divide the estimates is nothing that Halide knows of.
+// Whether all parts are whole at any size. It does not help that the parts divide the estimates: Halide does not know.
 bool ConstantSides::is_walked_in_whole_parts(const StageCode &reader, size_t l) const {
     const StageGraph &graph = code_->nest().graph();
     return rounding_span(graph, *reader.nest, l, reader.holds_others) > 1 ||

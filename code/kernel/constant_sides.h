@@ -1,5 +1,5 @@
-// Which sides of what a kernel's Funcs are stored in are constants in the compiled code: the strides of the
-// dimensions around such a side are known, and so is whether two addresses are one.
+// Which sides of the storage of a kernel's Funcs are constants in the compiled code. The compiler knows the strides of
+// the dimensions around such a side. It can then tell whether two addresses are equal.
 #pragma once
 
 #include <map>
@@ -14,10 +14,11 @@ public:
     // code must outlive it.
     explicit ConstantSides(const KernelCode &code) : code_(&code) {}
 
-    // Of what the Func is stored in, in dimension d. Funcs of other kernels and at root have no such side.
-    // A side is constant where it has a bound (storage_bounds.h), or where all that is needed of it, through
-    // inlined Funcs and through others whose sides are constants, is a constant part of the iteration of
-    // the loop that it is stored in: no clamp, no size of the image and no guarded last part has a say.
+    // Whether the storage of the Func has a constant side in dimension d. Funcs of other kernels and at root have none.
+    // A side is constant if it has a bound (storage_bounds.h). It is also constant if all readers together need a part
+    // of constant length in one iteration of the loop at which the Func is stored. Readers read directly, through
+    // inlined Funcs, or through Funcs whose own sides are constants. No clamp, no size of the image and no guarded last
+    // part may influence that length.
     bool is_constant(FuncId f, size_t d) const;
 
 private:
@@ -29,7 +30,7 @@ private:
     bool is_of_constant_extent(const StageCode &reader, size_t l) const;
 
     const KernelCode *code_ = nullptr;
-    mutable std::map<std::pair<FuncId, size_t>, bool> known_;  // asked for before
+    mutable std::map<std::pair<FuncId, size_t>, bool> known_;  // answers so far
 };
 
 }  // namespace cryolite

@@ -7,8 +7,8 @@
 namespace cryolite {
 namespace {
 
-// Iterations of a loop over one production. The last iteration of a dimension's first loop counts as a part
-// of one where it stops at the end.
+// Iterations of a loop over one production. If the last iteration of a dimension's outermost loop stops at the end of
+// the range, it counts as a fraction.
 double exact_extent(const StageGraph &graph, const StageCode &c, const LoopLevel &level) {
     if (level.name.level > 0) return static_cast<double>(level.extent);
     const int64_t computed =

@@ -1,5 +1,5 @@
-// What Halide and LLVM make of a kernel: a Func at root and all that is computed inside its loops. Counts
-// (featurize/) and times (analytical/) are made of this.
+// What Halide and LLVM make of a kernel: a Func at root and all Funcs that are computed inside its loops. Counts
+// (featurize/) and times (analytical/) are computed from it.
 #pragma once
 
 #include <span>
@@ -12,18 +12,18 @@ namespace cryolite {
 
 class KernelCode {
 public:
-    // members: the root Func first, then Funcs computed inside it, in id order. graph, expander and nest must
-    // outlive it.
+    // members: the root Func first, then the Funcs computed inside it, in id order. graph, expander and nest must
+    // outlive this value.
     KernelCode(const StageGraph &graph, StageExpander &expander, const LoopNest &nest,
                std::span<const FuncId> members);
 
-    // Inlined beyond reason: nothing else is known then.
+    // A stage is inlined beyond reason. The code of such stages is then unknown.
     bool too_large() const { return too_large_; }
     const LoopNest &nest() const { return nest_; }
     const Members &members() const { return members_.all(); }
-    // Member by member, each one's stages in order.
+    // Member by member, the stages of each in order.
     const std::vector<StageCode> &stages() const { return stages_; }
-    // Loops of all stages; their ids are from 0.
+    // Number of loops of all stages. Loop ids start at 0.
     size_t num_loops() const { return members_.num_loops(); }
 
 private:

@@ -14,7 +14,7 @@ int64_t next_power_of_two(int64_t v) {
     return p;
 }
 
-// What is kept of the Func at once: its store region, folded along the sliding dimension.
+// Bytes stored at once: the store region, folded along the sliding dimension if `folded`.
 double allocation(const Func &func, const FuncNest &nest, bool folded) {
     Box box = nest.placement == Placement::At ? nest.store_region : func.root_region;
     if (folded) {
@@ -85,7 +85,7 @@ void KernelMembers::add_member(FuncId f) {
 void KernelMembers::add_chain(Member &m, const Func &func) {
     const LoopName site = *m.nest->compute_at;
     if (m.nest->store_at) m.store_loop = loop_id(*m.nest->store_at);
-    // The loops around the Func that it is computed in, and those of that one down to the site.
+    // The chain: the loops around the owner of the site, then the owner's loops down to the site.
     const Member &owner = members_.at(graph_.stage(site.stage).func);
     const StageNest &loops = nest_.stage_nest(site.stage);
     const size_t filling = filling_loop(graph_.stage(site.stage), *owner.nest, loops);
@@ -94,11 +94,11 @@ void KernelMembers::add_chain(Member &m, const Func &func) {
     const int outermost = m.compute_loop - static_cast<int>(position);
     m.chain = owner.chain;
     for (size_t l = 0; l <= position; l++)
-        // Whole iterations: what is computed in the last one does not shrink with it.
+        // Iterations count as whole: the Func's box does not shrink in the last one.
         m.chain.push_back({outermost + static_cast<int>(l),
                            static_cast<double>(loops.loops[l].extent), loops.loops[l].kind,
                            l == filling ? owner.fill : 1});
-    // Outside of the loop that is longer there, one iteration needs more.
+    // If the owner's filling loop lies inside the site, one iteration of the site needs more.
     if (position < filling) m.fill = owner.fill;
 
     m.storage_depth = m.chain.size();

@@ -1,5 +1,4 @@
-// The Funcs of a kernel: the loops around each, what it computes in one iteration of them, and what is
-// kept of it.
+// The Funcs of a kernel: the loops around each Func, the box that one iteration of them computes, and its storage.
 #pragma once
 
 #include <memory>
@@ -20,41 +19,41 @@ struct Member {
     int compute_loop = -1;  // id; -1: root
     int store_loop = -1;
     int first_loop = 0;        // id of the first loop of its first stage; the others follow
-    LoopStack chain;           // loops around it, outermost first
-    size_t storage_depth = 0;  // so many of them are around its storage; all if it is at root
+    LoopStack chain;           // loops around the Func, outermost first
+    size_t storage_depth = 0;  // number of chain loops around its storage; all if stored at root
     // [p]: its region over one run of chain loop p; back(): compute region.
     std::vector<Box> chain_boxes;
     double allocated_bytes = 0;
-    bool folded = false;  // a window of which no more is stored than is needed at once
-    bool shared = false;  // a window that others and windows of its loop need different rows of
-    // How much more one production computes, on average, than one in mid-range: a window is filled
-    // before it slides, and what is computed inside of a window's loops is computed to fill it, too.
+    bool folded = false;  // a window that Halide stores no longer than is needed at once
+    bool shared = false;  // FoldedWindow::shared (window_folding.h)
+    // Points of an average production over those of one in mid-range. A window is filled before it slides. Funcs inside
+    // a window's loops are computed for the filling as well.
     double fill = 1;
 };
 
 using Members = FlatMap<FuncId, Member>;
 
-// The loop of a stage that has more iterations where a production is more than one in mid-range.
+// Position of the loop of a stage that gets more iterations by Member::fill.
 size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &nest);
 
 double box_bytes(const Func &func, const Box &box);
 
 class KernelMembers {
 public:
-    // members: the root Func first, then Funcs computed inside it, in id order.
+    // members: the root Func first, then the Funcs computed inside it, in id order.
     KernelMembers(const StageGraph &graph, StageExpander &expander, const LoopNest &nest,
                   std::span<const FuncId> members);
 
     const Members &all() const { return members_; }
     const Member &at(FuncId f) const { return members_.at(f); }
-    // Loops of all stages; their ids are from 0.
+    // Number of loops of all stages. Loop ids start at 0.
     size_t num_loops() const { return num_loops_; }
-    // Of all members.
+    // Number of stages of all members.
     size_t num_stages() const { return num_stages_; }
 
 private:
     int loop_id(LoopName name) const;
-    // What one iteration of a loop of that id needs.
+    // The regions that one iteration of a loop needs. id: of the loop.
     IterationRegions &regions_in(int id, LoopName loop);
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
@@ -63,7 +62,7 @@ private:
     const LoopNest &nest_;
     Members members_;
     size_t num_loops_ = 0, num_stages_ = 0;
-    std::vector<std::unique_ptr<IterationRegions>> regions_;  // by loop id; while members are added
+    std::vector<std::unique_ptr<IterationRegions>> regions_;  // by loop id; empty once built
 };
 
 }  // namespace cryolite

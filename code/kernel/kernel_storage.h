@@ -1,4 +1,4 @@
-// What a compiler knows of the memory of a kernel's Funcs.
+// What the compiler knows of the memory of a kernel's Funcs.
 #pragma once
 
 #include <set>

@@ -7,14 +7,15 @@
 namespace cryolite {
 namespace {
 
-// Of a serial loop Halide cuts the last part off; two thirds of it and more are then without a guard.
+// Whether most iterations of a guarded loop have no guard. Halide cuts the last iteration off a serial loop. With three
+// iterations or more, at least two thirds of them then have no guard.
 bool is_mostly_free(const Stage &stage, const LoopLevel &l) {
     return l.kind == LoopKind::Serial && l.extent > 2 &&
            !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
 }
 
-// The distance in memory of two neighbours along a dimension is a constant: along the innermost one
-// always, else if what lies within has a bound.
+// Whether the stride of a dimension is a constant: always for the innermost one, else if all dimensions inside it have
+// bounds.
 bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int dim) {
     for (int inner : order) {
         if (dim < 0 || inner == dim) break;
@@ -24,9 +25,8 @@ bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int d
     return true;
 }
 
-// Copies that each stand under a condition of their own. Under a condition a sum moves to a register only if
-// its address is known to be one of the Func's own memory, that is a constant: where no loop over a pure
-// dimension is left around it.
+// Whether copies under conditions of their own keep sums in memory. Under a condition, a sum moves to a register only if
+// its address in the Func's own memory is a constant. So no loop over a pure dimension may be left around it.
 bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
     const auto is_one_of_many = [&](const LoopLevel &l) {
         return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
@@ -38,9 +38,9 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 
-// Vectors that may not reach past the end stand under a condition each, unless Halide can cut a serial loop
-// along them into a part that needs none and the rest. Of parallel loops, which are fused into one, it
-// cannot, and every one of the unrolled vectors keeps its own. (What is asked of unrolled rows costs little.)
+// Whether each of the unrolled vectors keeps a condition. Vectors that may not reach past the end need one. Halide can
+// cut a serial loop along the vectors into a part without conditions and a rest. It cannot cut parallel loops, which are
+// fused into one. (Conditions of unrolled rows cost little.)
 bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &placed,
                          const StageNest &nest, const InnerLoops &in) {
     if (placed.placement != Placement::Root || stage.index == 0 || in.vector_dim < 0 ||
@@ -57,8 +57,9 @@ bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &p
     return parallel;
 }
 
-// What is stored inside the stage's loops, with those of them that move along dimension d around it, or in
-// a loop around the stage itself, starts where the stage does: the index is a constant.
+// Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside the
+// stage's loops, or in a loop around the stage. Then its memory starts where the reader does, if no loop inside the
+// storage moves along d.
 bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const FuncNest &producer,
                         const LoadGroup &load, size_t d) {
     if (!producer.store_at) return false;
@@ -75,7 +76,7 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides) {
     const std::vector<int> &order = schedule.storage_order(load.producer);
-    // That of dimension d is known with the sides of all that lies within.
+    // The stride of dimension d is a constant if the sides of all dimensions inside d are.
     const auto has_constant_stride = [&](size_t d) {
         for (int inner : order) {
             if (static_cast<size_t>(inner) == d) break;
@@ -123,7 +124,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
     for (const UnrolledLoop &u : in.unrolled) {
         const StageLoop &loop = stage.loops[u.dim];
         told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
-        // Under one mask a sum is passed on, from mask to mask it goes through memory.
+        // Steps under the same mask pass a sum on. From one mask to another it goes through memory.
         const bool changes_mask = known.masked_lanes && loop.in_predicate;
         if (told_apart && !stored_apart && loop.is_reduction && !changes_mask)
             known.steps_in_place *= u.factor;
@@ -134,7 +135,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
     known.sums_in_registers =
         told_apart && !stored_apart && !sums_guarded && !conditional && !known.masked_lanes;
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
-    // Of a square that may be cut, every row is guarded.
+    // If the end of the range may cut a square, each of its rows is guarded and it is not transposed.
     const auto is_bounded = [&](int dim) {
         return dim >= 0 && !placed.storage_bound.empty() &&
                placed.storage_bound[static_cast<size_t>(dim)] > 0;

@@ -1,4 +1,4 @@
-// What a compiler can tell of the addresses of a stage's body, and what it makes of that.
+// What the compiler can tell of the addresses in a stage's body, and the code that it makes from them.
 #pragma once
 
 #include "code/kernel/constant_sides.h"
@@ -9,24 +9,26 @@ namespace cryolite {
 
 struct KnownAddresses {
     bool sums_in_registers = false;  // over the loop around the body
-    double steps_in_place = 1;       // unrolled steps of a sum that pass it on without a store
-    bool turns_squares = false;      // vectors that are stored apart become rows
-    bool guarded_vectors = false;    // each vector of the body stands under a condition of its own
-    bool masked_lanes = false;       // each lane does: the predicate depends on the vector loop
+    double steps_in_place = 1;       // unrolled steps that pass a sum on without a store
+    bool turns_squares = false;      // vectors whose elements lie apart are transposed into rows
+    bool guarded_vectors = false;    // each vector of the body stands under its own condition
+    bool masked_lanes = false;       // each lane has a mask: the predicate depends on the vector loop
 };
 
-// Sums live in registers where the compiler can tell their addresses apart: in several
-// rows only if the rows' distance is a constant. Where it can't, steps that follow each other still pass
-// them on. A vector whose elements are stored apart is one scalar store for each, of which it makes no
-// register again; but rows of such vectors that it can tell apart it turns.
+// - Sums live in registers if the compiler can tell their addresses apart. For several rows this needs a constant
+//   distance between the rows. Otherwise, steps that follow each other may still pass a sum on.
+// - A vector whose elements lie apart becomes scalar stores. The compiler keeps no sum of such a vector in a register.
+//   But if it can tell several such vectors apart, it transposes them into rows.
 KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code);
 
-// Whether copies of the body, unrolled along a loop of the stage, load once what they both need. Halide
-// multiplies an index by its dimension's stride term by term before it unrolls: (y + 1) * stride of one row
-// and y * stride + stride of the row before it are no longer alike (seen with 19 and 21). So rows that
-// neighbours share are loaded anew, and all that is computed of them is computed anew, unless the stride is
-// a constant, the row's place in the producer's memory is one, or a folded window's modulo keeps the index
-// in one piece. Rows y + r of unrolled rows and unrolled reduction steps are one term, and always meet.
+// Whether copies of the body, unrolled along a loop of the stage, share the loads that both need. Halide multiplies an
+// index by its dimension's stride term by term before it unrolls. Then (y + 1) * stride of one row and
+// y * stride + stride of the row before no longer look alike (seen with 19 and 21). So rows that neighbours share are
+// loaded anew, and everything computed from them is computed anew. Copies do share if
+// - the stride is a constant,
+// - the row's index in the producer's memory is a constant,
+// - or the modulo of a folded window keeps the index in one piece.
+// Rows y + r of unrolled rows and unrolled reduction steps are one term and are always shared.
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides);
 

@@ -1,4 +1,4 @@
-// The loops around a stage: its own, and those of the Funcs that it is computed in.
+// The loops around a stage's body: its own, and those of the Funcs in which it is computed.
 #pragma once
 
 #include "base/small_vector.h"
@@ -7,10 +7,10 @@
 namespace cryolite {
 
 struct StackLoop {
-    int id = 0;         // dense over the kernel
+    int id = 0;         // unique in the kernel, from 0
     double extent = 1;  // iterations of one run, in mid-range
     LoopKind kind = LoopKind::Serial;
-    double fill = 1;  // an average run has this many times the iterations; see Member::fill
+    double fill = 1;  // iterations of an average run over `extent`; see Member::fill
     double iterations() const { return extent * fill; }
 };
 

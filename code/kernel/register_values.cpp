@@ -16,7 +16,7 @@ bool is_copied(const LoopLevel &l) {
     return l.extent == 1 || l.kind == LoopKind::Unrolled || l.kind == LoopKind::Vectorized;
 }
 
-// The questions about one Func of the kernel.
+// One Func of the kernel that may live in registers.
 class Candidate {
 public:
     Candidate(const KernelCode &code, const FuncNest &placed)
@@ -58,7 +58,7 @@ private:
                std::ranges::none_of(placed_.storage_bound, [](int64_t b) { return b == 0; });
     }
 
-    // 0: vectors along something else than rows.
+    // Lanes of the stage's vectors along rows; 1: scalars; 0: vectors along another dimension.
     int lanes_of(const StageNest &s) const {
         const InnerLoops in = inner_loops(s);
         if (in.lanes == 1) return 1;
@@ -81,7 +81,7 @@ private:
                });
     }
 
-    // As a vector that was made, at a place that no loop moves.
+    // Whether the reader loads whole vectors as they were written, at places that no loop moves.
     bool is_read_in_place(const StageCode &reader, const LoadGroup &load) const {
         const LoopName site = *placed_.compute_at;
         const bool in_site = site.stage == reader.stage->id;

@@ -1,5 +1,4 @@
-// What Halide and LLVM make of one stage in its nest. Pure: a function of graph, nest and the machine's
-// geometry (vector and register sizes), never of its speeds.
+// What Halide and LLVM make of one stage in its nest. Pure: it depends only on graph and nest, not on the machine.
 #pragma once
 
 #include "base/small_vector.h"
@@ -13,19 +12,19 @@ namespace cryolite {
 struct StageCode {
     const Stage *stage = nullptr;
     const StageNest *nest = nullptr;
-    const ExpandedStage *body = nullptr;  // with all that is inlined into it
+    const ExpandedStage *body = nullptr;  // with all Funcs that are inlined into it
 
     LoopStack stack;
-    size_t enclosing = 0;       // the first so many loops of the stack are other Funcs'
+    size_t enclosing = 0;       // number of outer loops of the stack that belong to other Funcs
     bool holds_others = false;  // another Func is computed or stored inside its loops
-    // [p]: how often loop p of the stack is run in all; [n]: iterations of the innermost.
+    // [p]: runs of stack loop p in all; the last: iterations of the innermost loop in all.
     SmallVector<double, 13> runs;
 
     InnerLoops inner;  // the body as code: a vector, its unrolled copies, the serial loops around
 };
 
-// All of it but the stack and the runs, which the kernel around the stage decides about. nest and expander must
-// outlive it.
+// Everything except `stack`, `enclosing` and `runs`, which depend on the kernel around the stage. nest and expander must
+// outlive the result.
 StageCode stage_code(const LoopNest &nest, StageId stage, StageExpander &expander);
 
 }  // namespace cryolite

@@ -9,10 +9,10 @@
 namespace cryolite {
 namespace {
 
-// A window over one realisation, in points of its dimension.
+// A window over one run of the loop that it slides along, in points of its dimension.
 struct WindowRun {
     double steps = 1;  // iterations of the loops that it slides along
-    double fill = 0;   // points that are computed before the first of them
+    double fill = 0;   // points that are computed before the first step
     double step = 1;
     // Iterations by which the loop starts earlier.
     double lead() const { return std::ceil(fill / step); }
@@ -37,11 +37,11 @@ struct Window {
     const Member *member = nullptr;
     WindowRun run = {};
     double part = 1;  // rows that its stages are rounded up to
-    // Windows of its loop that read it, directly or by what is computed inside of them.
+    // Windows of its loop that read it, directly or by a Func that is computed inside of them.
     std::vector<size_t> readers = {};
-    bool read_by_owner = false;  // by the stage whose loop it slides along
+    bool read_by_owner = false;  // by a stage of the Func whose loop it slides along
     bool read_by_others =
-        false;  // by that stage, or by a Func that is computed in the loop and is no window
+        false;  // by such a stage or a Func in the loop that is no window, and by an irregular one
     bool shared = false, late = false, within_step = false;
 };
 
@@ -93,7 +93,7 @@ private:
         return w == windows_.end() ? -1 : static_cast<int>(w - windows_.begin());
     }
 
-    // The Func or the one around it that is computed in the loop; none: neither is.
+    // The Func itself or the Func around it that is computed at the loop; invalid: there is none.
     FuncId in_loop(FuncId f, int loop) const {
         for (const Member *m = &members_.at(f); m->compute_loop >= 0; m = &members_.at(f)) {
             if (m->compute_loop == loop) return f;

@@ -1,37 +1,40 @@
-// Windows that slide along a loop: what fills them before their first iteration, and which of them Halide folds, so
-// that no more is stored than is needed at once.
+// Windows that slide along a loop: how they are filled before the first iteration, and which of them Halide folds. A
+// folded window stores no more than is needed at once.
 #pragma once
 
 #include "code/kernel/kernel_members.h"
 
 namespace cryolite {
 
-// How much more is computed of a Func than the steps of its window alone, if it has one: it is filled before it
-// slides.
+// Points that one production of a Func computes, over those of its window's steps alone. A window is filled before it
+// slides. 1: the Func has no window.
 double warm_up(const Member &m);
 
 struct FoldedWindow {
     FuncId func;
-    // Another window of the same loop reads it, and the stage of that loop itself. The rows that are needed together
-    // then depend on when that window starts, unless it starts at once or fills exactly one step.
+    // Two readers need rows of this window together: the stage that owns the loop, and another window of the loop.
+    // Which rows are needed together then depends on when the other window starts. Windows that start at once, or that
+    // are filled by exactly one step, do no harm.
     bool shared = false;
     bool folded = false;
 };
 
 // All windows of a kernel. Halide folds a window if it can tell how many rows are needed at once. These rules hold over
 // all windows of tests/code/folding_test.cpp (seen with 21):
-// - A window of which an index is clamped, or that is shared, is not folded.
-// - A window starts late if its loop starts earlier for another window. It also does if the loop starts as early for
-//   one that has nothing to do with it, or for one that is shared or read by a Func that is computed in the loop and
-//   is no window.
-// - A window starts within a step if it starts late and is filled by a number of rows that is no multiple of the
-//   loop's step. It is then not folded if it is walked in parts of several rows.
-// - A window that is read by one that starts within a step follows other rules. If the reader is walked row by row,
-//   the window is folded unless it starts late. If the reader is walked in parts, the window is not folded where the
-//   reader's first rows, rounded up to whole parts, are no whole steps; else it is folded unless it starts late and
-//   not within a step.
-// Two kinds are held for unfolded though Halide folds some of them: a shared window that such a Func reads too, and one
-// of which such a Func reads single rows far from those that the windows read.
+// - A window that is shared, or that has a clamped index, is not folded.
+// - An irregular window is filled by some rows, but not by exactly one step.
+// - A window W starts late if its loop starts earlier for another window. W also starts late if the loop starts equally
+//   early for another window V, and either V and W are not related, or V is read by an irregular window and also by a
+//   stage that belongs to no window.
+// - A window starts within a step if it starts late and the number of rows that fill it is no multiple of the loop's
+//   step. Such a window is not folded if it is walked in parts of several rows.
+// - Other rules hold for a window W that is read by a window R that starts within a step:
+//   - If R is walked row by row, W is folded unless it starts late.
+//   - If R is walked in parts, its first rows are rounded up to whole parts. If they are no whole number of steps, W is
+//     not folded. Otherwise W is folded unless it starts late but not within a step.
+// Two kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in the
+// loop that is no window reads too. The other is a window of which such a Func reads single rows, far from the rows that
+// windows read.
 std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,
                                          const LoopNest &nest, const Members &members);
 

@@ -1,6 +1,5 @@
-// A box is as long as the window that each reader needs, and as far as the windows of several readers
-// drift apart: so every dimension is given the motion of its box, as a linear form of the loops around,
-// and readers must agree on it.
+// A box holds the windows that all readers need. If these windows drift apart, the box grows. So each dimension gets the
+// motion of its box as a linear form of the loops around, and all readers must agree on it.
 #include "code/regions/box_motions.h"
 
 #include <algorithm>
@@ -86,7 +85,7 @@ private:
             return loop.constant_range ? std::optional(Motion{}) : std::nullopt;
         }
         if (reader.id != site_.stage) return of(reader.func)[static_cast<size_t>(loop.func_dim)];
-        // All of the loop is inside the site: what of its own Func one realisation computes.
+        // The whole loop is inside the site. Its range moves as the box of its own Func does.
         const std::optional<LoopName> outer = nest_.at(reader.func).compute_at;
         if (!outer) return std::nullopt;
         return BoxMotions(nest_, *outer).of(reader.func)[static_cast<size_t>(loop.func_dim)];

@@ -1,4 +1,4 @@
-// How the box of a Func moves with the loops around the place where it is computed.
+// How the box of a Func moves with the loops around its site.
 #pragma once
 
 #include <map>
@@ -9,16 +9,16 @@
 
 namespace cryolite {
 
-// By (stage, dimension) of the loops around, their level 0: points that the box moves by a point of that
-// dimension.
+// The motion of one side of a box. The keys of `by` are loops around the site, with level 0. The value is how many
+// points the box moves per point of that loop's dimension.
 struct BoxMotion {
     std::map<LoopName, Rational> by;
-    Clamp clamp = Clamp::None;  // a clamped window stops where another goes on
+    Clamp clamp = Clamp::None;  // a clamped side stops while an unclamped one goes on
     bool operator==(const BoxMotion &) const = default;
 };
 
-// Of each dimension of `f`, computed at `site`; nullopt where its box grows with a size, or where readers
-// do not agree. All readers of f must be decided.
+// Per dimension of `f`, if it is computed at `site`. nullopt: the box grows with a size, or readers do not agree. All
+// readers of f must be decided.
 std::vector<std::optional<BoxMotion>> box_motions(const LoopNest &nest, FuncId f, LoopName site);
 
 }  // namespace cryolite

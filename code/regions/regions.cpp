@@ -33,7 +33,7 @@ IterationRegions::IterationRegions(const LoopNest &nest, LoopName loop,
 }
 
 size_t IterationRegions::demand(FuncId f) {
-    // What is before the owner runs outside of it: it is asked for by no reader of the owner's.
+    // A Func with an id before the owner's runs outside of the owner's loops. No reader inside needs it.
     const size_t place = f < owner_ ? 0 : f.index() - owner_.index();
     if (place >= answer_of_.size()) answer_of_.resize(place + 1, -1);
     if (f > owner_ && answer_of_[place] >= 0) return static_cast<size_t>(answer_of_[place]);
@@ -61,8 +61,8 @@ size_t IterationRegions::demand(FuncId f) {
     return answers_.size() - 1;
 }
 
-// The ranges of a reader's loops over one iteration of the loop in question. Null data: it does
-// not run inside, or not at all.
+// The ranges of a reader's loops over one iteration of the loop. Null data: the reader does not run inside the loop, or
+// not at all.
 std::span<const Interval> IterationRegions::ranges_of(StageId s, Intervals &storage) {
     static constexpr std::array<Interval, 1> scalar{};
     const std::span<const Interval> no_loops(scalar.data(), size_t{0});
@@ -70,10 +70,10 @@ std::span<const Interval> IterationRegions::ranges_of(StageId s, Intervals &stor
         return own_ranges_.empty() ? no_loops : std::span<const Interval>(own_ranges_);
     }
     const Stage &stage = graph_.stage(s);
-    // What reads the owner runs outside of its loops.
+    // Readers of the owner run outside of its loops.
     if (stage.func <= owner_ || !nest_.decided(stage.func)) return {};
     const FuncNest &reader = nest_.at(stage.func);
-    // Halide computes at its uses what is enclosed and left alone.
+    // Halide computes an enclosed Func that is left alone at its uses.
     const bool at_uses = reader.placement == Placement::Inline ||
                          (graph_.func_of(s).enclosed && is_left_alone(graph_.func_of(s), reader));
     if (!at_uses && !runs_inside(reader)) return {};

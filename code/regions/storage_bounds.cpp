@@ -10,7 +10,7 @@
 namespace cryolite {
 namespace {
 
-// `points` of dimension d as the Func's own loops compute them.
+// `points` of dimension d, rounded up as the Func's own loops do.
 int64_t rounded(const StageGraph &graph, const FuncNest &nest, size_t d, int64_t points) {
     int64_t most = points;
     for (const StageNest &stage : nest.stages)
@@ -23,16 +23,15 @@ int64_t rounded(const StageGraph &graph, const FuncNest &nest, size_t d, int64_t
     return most;
 }
 
-// A side of a box that moves with the loops of the site's stage by `moves` points a step, and reaches from
-// offset.min to offset.max around there.
+// A side of a box. It moves by `moves` points per step of the site's loops. It reaches from offset.min to offset.max,
+// relative to the place where these loops stand.
 struct MovingSide {
     SmallVector<int64_t, 8> moves;  // per loop of the site's stage
     Interval offset;
 };
 using MovingSides = std::vector<std::optional<MovingSide>>;  // per dimension; nullopt: not known
 
-// Each reader is followed to the site's own stage: through what is inlined, and through what is computed
-// at the site, too.
+// Follows each reader to the site's own stage, through inlined Funcs and through Funcs computed at the site.
 class MovingBoxes {
 public:
     MovingBoxes(const LoopNest &nest, LoopName site)
@@ -40,7 +39,7 @@ public:
           graph_(nest.graph()),
           site_(site),
           site_stage_(nest.graph().stage(site.stage)),
-          // Memory in a kernel is laid out for its threads by rules of their own.
+          // Memory in a GPU's kernel is laid out for its threads, by other rules.
           follows_(level_of(nest, site) == KernelLevel::Host && !site_stage_.has_predicate) {}
 
     std::optional<MovingSide> side(const Func &func, size_t d) {
@@ -65,7 +64,7 @@ public:
     }
 
 private:
-    // nullopt if that is not an interval of constant length.
+    // nullopt: the index does not walk an interval of constant length.
     std::optional<MovingSide> of_index(const Stage &reader, const IndexMap &index) {
         if (!index.affine || !index.exact || index.clamp != Clamp::None ||
             index.offset.denominator != 1)
@@ -91,7 +90,7 @@ private:
     }
 
     bool is_followed(const Stage &reader) const {
-        // Where a predicate narrows what is needed, it may begin later than without.
+        // If a predicate narrows the box, the box may begin later.
         if (!follows_ || reader.has_predicate || !nest_.decided(reader.func)) return false;
         const Func &func = graph_.func(reader.func);
         if (func.locked || func.is_extern) return false;
@@ -100,7 +99,7 @@ private:
                (placed.compute_at == site_ && placed.store_at == placed.compute_at);
     }
 
-    // What one iteration of the site walks of loop l of its own stage.
+    // The part of loop l of the site's own stage that one iteration of the site walks.
     std::optional<MovingSide> of_site(size_t l) const {
         const StageLoop &loop = site_stage_.loops[l];
         const StageNest &loops = nest_.stage_nest(site_stage_.id);
@@ -109,7 +108,7 @@ private:
         for (int i = 0; i <= nest_.position(site_); i++) {
             const LoopLevel &level = loops.loops[static_cast<size_t>(i)];
             if (static_cast<size_t>(level.name.dim) != l) continue;
-            // Halide loses sight of loops that are fused: it takes all of them for needed (seen with 21).
+            // Halide does not see through fused loops. It takes all of them for needed (seen with 21).
             if (fused > 1 && i < fused) return std::nullopt;
             points = level.span;
         }
@@ -124,7 +123,7 @@ private:
         return out;
     }
 
-    // A loop of a stage that is inlined, or all of which is computed at the site.
+    // A loop of a stage that is inlined, or that is computed as a whole at the site.
     std::optional<MovingSide> of_reader(const Stage &reader, const StageLoop &loop) {
         if (loop.is_reduction) {
             if (!loop.constant_range) return std::nullopt;
@@ -161,7 +160,7 @@ bool stays_in_place(const StageGraph &graph, const Stage &stage, size_t dim) {
     const auto in_place = [&](const IndexMap &index) {
         if (!index.affine || !index.exact || index.clamp != Clamp::None || !index.offset.is_zero())
             return false;
-        bool is_walked = false;  // else it is the point 0, wherever the box is
+        bool is_walked = false;  // otherwise the index is the constant 0, wherever the box is
         for (size_t l = 0; l < index.coefficient.size(); l++) {
             const bool own = stage.loops[l].func_dim == static_cast<int>(dim);
             is_walked |= own;
@@ -182,7 +181,7 @@ SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site) {
     const Func &func = nest.graph().func(f);
     MovingBoxes boxes(nest, site);
     SideBounds bounds(func.root_region.size(), 0);
-    // A user's loops may ask for more: by their tails, or by bounds of his own.
+    // A user's loops may need more, through their tails or through the user's own bounds.
     if (nest.graph().func_of(site.stage).locked) return bounds;
     for (size_t d = 0; d < bounds.size(); d++)
         if (const std::optional<MovingSide> side = boxes.side(func, d))

@@ -1,4 +1,4 @@
-// Sliding windows: where Halide keeps what the iteration before has computed and only adds new points.
+// Sliding windows: Halide keeps the points of the iteration before and computes only new points.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,14 +21,14 @@ bool runs_inside(const LoopNest &nest, FuncId h, LoopName loop) {
     return false;
 }
 
-// Whether the reader is computed in `loop`, of a stage of `owner`.
+// Whether the reader is computed in `loop`, or inlined, or a stage of `owner`. owner: the Func that has the loop.
 bool reads_inside(const LoopNest &nest, const Stage &reader, FuncId owner, LoopName loop) {
     if (reader.func == owner) return true;
     return nest.at(reader.func).placement == Placement::Inline ||
            runs_inside(nest, reader.func, loop);
 }
 
-// Follows one dimension of a Func to the loops that it is walked by, reader by reader.
+// Looks for a clamp between one dimension of a Func and the loops that walk it, reader by reader.
 class ClampSearch {
 public:
     ClampSearch(const LoopNest &nest, LoopName loop)
@@ -65,11 +65,11 @@ private:
     std::set<std::pair<FuncId, size_t>> asked_;
 };
 
-// Whether what is read of one dimension of a Func moves with a loop.
+// Whether reads of one dimension of a Func move with a loop.
 class MotionSearch {
 public:
     struct Reads {
-        bool move = false, stay = false;  // some of them
+        bool move = false, stay = false;  // some reads move; some stay
     };
 
     MotionSearch(const LoopNest &nest, LoopName loop)
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // An index moves if one of the loops in it does.
+    // An index moves if one of its loops moves.
     Reads of(const Stage &reader, const IndexMap &index) {
         Reads all{false, true};
         for (size_t l = 0; l < reader.loops.size(); l++) {
@@ -118,17 +118,19 @@ private:
     std::map<std::pair<FuncId, size_t>, Reads> known_;
 };
 
-// A loop of an update, pure or not, cannot start earlier to fill a window: it would update twice. Where all
-// that is read moves with it, Halide 21 fills the window in the first iteration. Where some stays, as of
-// f(y) and f(y + r), it computes what is new in each iteration and never the rest. An iteration that the
-// predicate skips computes nothing, and the next one takes what was new there for done.
+// Whether Halide 21 fills a window along `loop` correctly. A loop of a pure stage starts earlier to fill it. A loop of an
+// update, pure or not, cannot start earlier, since it would update twice:
+// - If all reads move with the loop, Halide fills the window in the first iteration.
+// - If some reads stay, as with f(y) and f(y + r), Halide computes only the new points of each iteration and misses the
+//   rest.
+// If a predicate skips an iteration, its new points are never computed, and the next iteration takes them for done.
 bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
     if (nest.graph().stage(loop.stage).loops[static_cast<size_t>(loop.dim)].in_predicate)
         return false;
     return nest.graph().stage(loop.stage).index == 0 || !MotionSearch(nest, loop).of(f, dim).stay;
 }
 
-// Whether `visit` returns true for any Func that is computed in one iteration of `loop`, by whatever way.
+// Whether `visit` returns true for any Func that is computed in one iteration of `loop`, directly or deeper inside.
 template <typename Visit>
 bool any_inside(const LoopNest &nest, LoopName loop, Visit visit) {
     const StageGraph &graph = nest.graph();
@@ -146,7 +148,7 @@ bool any_inside(const LoopNest &nest, LoopName loop, Visit visit) {
     return false;
 }
 
-// Whether `h`, computed in the loop of the window of `slid`, has to do with something else.
+// Whether `h`, computed in the loop of the window of `slid`, neither reads the window nor only feeds it.
 bool is_something_else(const StageGraph &graph, FuncId h, FuncId slid) {
     return h != slid && !graph.reads(h, slid) && !graph.only_feeds(h, slid);
 }
@@ -157,8 +159,8 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
     const StageNest &around = nest.stage_nest(compute_at.stage);
     Intervals ranges = around.range;
     const int64_t count = narrow_to_iteration(around, nest.position(compute_at), ranges);
-    // Over two iterations where there are as many, so that a region that moves at every other
-    // iteration (upsampling) is seen to move; away from the first and the last.
+    // Compares regions two iterations apart, if there are so many. Then a region that moves at every other iteration
+    // (upsampling) is seen to move. The iterations lie away from the first and the last.
     const int64_t from = count >= 4 ? count / 2 - 1 : 0;
     const int64_t to = std::min(from + 2, count - 1);
     if (to <= from) return {};
@@ -167,7 +169,7 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
     Slide slide;
     for (size_t d = 0; d < before.size(); d++) {
         if (before[d] == after[d]) continue;
-        // Halide slides along one dimension; one that grows or turns is recomputed.
+        // Halide slides along one dimension. A region that grows or turns back is recomputed.
         if (slide.dim >= 0 || after[d].max <= before[d].max || after[d].min < before[d].min) {
             return {};
         }
