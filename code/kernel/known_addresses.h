@@ -12,7 +12,7 @@ struct KnownAddresses {
     double steps_in_place = 1;       // unrolled steps that pass a sum on without a store
     bool turns_squares = false;      // vectors whose elements lie apart are transposed into rows
     bool guarded_vectors = false;    // each vector of the body stands under its own condition
-    bool masked_lanes = false;       // each lane has a mask: the predicate depends on the vector loop
+    bool masked_lanes = false;  // each lane has a mask: the predicate depends on the vector loop
 };
 
 // - Sums live in registers if the compiler can tell their addresses apart. For several rows this needs a constant

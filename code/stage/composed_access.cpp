@@ -18,7 +18,7 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     c.coefficient.resize(num_loops);
     c.step = map.affine ? map.coefficient : map.step;
     c.step.resize(num_loops);
-    // Whoever made the map by hand may have left open how it moves.
+    // A map made by hand may lack `irregular`.
     c.irregular = map.affine || !map.irregular.empty() ? map.irregular : map.depends_on;
     c.irregular.resize(num_loops, false);
     c.base = static_cast<uint64_t>(map.base);
@@ -29,8 +29,8 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     return c;
 }
 
-// The base of a composed index: the one of the inner index where the stage calls the Func, and those of
-// the call itself, as far as they move the inner index.
+// The base of a composed index: the base of the inner index at the stage's call, with the bases of those parts of the
+// call that move the inner index.
 uint64_t composed_base(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer) {
     Hasher h;
     bool any = inner.base != 0, known = inner.affine || inner.base != 0;
@@ -51,8 +51,8 @@ uint64_t composed_base(const IndexMap &inner, const Stage &inlined, const Compos
     return any && known ? h.value() : 0;
 }
 
-// outer: how the stage reaches a point of the inlined Func; inner: how that Func's pure stage (whose
-// loop l is its dimension loops[l].func_dim) reaches its producer.
+// outer: how the stage reaches a point of the inlined Func. inner: how the pure stage of the inlined Func reaches its
+// producer. Loop l of the pure stage walks dimension loops[l].func_dim.
 ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
                       size_t num_loops) {
     ComposedIndex c;

@@ -41,7 +41,7 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
                          kept_share);
             continue;
         }
-        // Calls that differ only in what the group does not depend on are one.
+        // Calls count as one if they differ only in dimensions that the group does not depend on.
         ComposedAccess at;
         for (size_t l = 0; l < inlined.loops.size(); l++)
             if (group.depends_on[l])
@@ -67,7 +67,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
         for (bool d : i.depends_on) key.push_back(d);
         place.insert(place.end(), {i.offset.numerator, i.offset.denominator});
     }
-    // Two points that are not known are taken for different ones, and for no neighbours.
+    // Points that are not known count as different from all others, and as nobody's neighbours.
     if (!is_known(at)) key.push_back(++unknown_);
     Points &p = points_[key];
     if (p.seen.empty()) {

@@ -1,5 +1,5 @@
-// What a stage computes with others inlined into it, by what it depends on: a Func that is called at
-// several points computes some things anew at each of them, and others once.
+// The operations of a stage and of the Funcs inlined into it, grouped by the loops that they depend on. A Func that is
+// called at several points does some operations anew at each point, and others once.
 #pragma once
 
 #include <map>
@@ -16,21 +16,21 @@ public:
     ComputationCollector(const StageGraph &graph, size_t num_loops)
         : graph_(graph), num_loops_(num_loops) {}
 
-    // The stage itself, once.
+    // Adds the stage itself; call it once.
     void add(const Stage &stage);
-    // A pure stage that is inlined into it, for one call of its Func. kept_share: of the call.
+    // Adds one call of an inlined Func. inlined: its pure stage. kept_share: of the call.
     void add(const Stage &inlined, const ComposedAccess &call,
              const std::vector<float> &kept_share);
 
-    // reads: of an inlined Func, the realised ones that it reads, through others, too.
+    // reads: for each inlined Func, the realised Funcs that it reads, directly or through other inlined Funcs.
     std::vector<Computation> result(const std::map<FuncId, std::set<FuncId>> &reads) const;
 
 private:
     using Key = std::vector<int64_t>;
     struct Points {
         Computation computation;
-        FuncId of;                       // whose points they are
-        std::vector<ComposedAccess> at;  // distinct; whose coefficients are equal
+        FuncId of;                       // the Func that the points belong to
+        std::vector<ComposedAccess> at;  // distinct points with equal coefficients
         std::set<Key> seen;
     };
 

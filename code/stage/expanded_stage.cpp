@@ -12,12 +12,11 @@
 namespace cryolite {
 namespace {
 
-// Past this many distinct (inlined Func, index) pairs the recomputation is hopeless anyway.
+// With more distinct calls of inlined Funcs per point than this, recomputation is hopeless.
 constexpr size_t max_inlined_calls = 4096;
 
-// call_site: tells accesses apart of whose indices nothing is known. Two of them from different callers
-// are taken for different points; those of one caller were told apart when its common subexpressions
-// were eliminated.
+// call_site: tells accesses with unknown indices apart. Two of them count as different points. Within one caller this is
+// exact, since common subexpressions were eliminated before.
 std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
                             int64_t call_site) {
     std::vector<int64_t> key{func.value, value};
@@ -43,7 +42,7 @@ void finish(GroupBuilder &b, size_t num_loops) {
         std::ranges::sort(offsets);
         g.offset_span.push_back(static_cast<float>(offsets.back() - offsets.front()));
         std::vector<float> &gaps = g.gaps.emplace_back();
-        // Of a half more or less nobody knows where it rounds to.
+        // Gaps are rounded down: a fraction may round either way.
         for (size_t i = 1; i < offsets.size() && is_known(b.members[0]); i++)
             if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
                 gaps.push_back(static_cast<float>(gap));
@@ -53,11 +52,11 @@ void finish(GroupBuilder &b, size_t num_loops) {
                            : std::vector<float>(num_loops, static_cast<float>(g.count));
 }
 
-// What each inlined Func reads, through others, too.
+// The realised Funcs that each inlined Func reads, directly or through other inlined Funcs.
 std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) {
     std::map<FuncId, std::set<FuncId>> reads;
     for (FuncId f : stage.inlined) reads[f];
-    // Readers come first: whoever is read knows his own already.
+    // Steps of readers come first. In reverse order, each producer is complete before its readers.
     for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
         if (step->from_inlined < 0) continue;
         std::set<FuncId> &of = reads[stage.inlined[static_cast<size_t>(step->from_inlined)]];
@@ -70,11 +69,11 @@ std::map<FuncId, std::set<FuncId>> reads_of_inlined(const ExpandedStage &stage) 
     return reads;
 }
 
-// As if what is inlined were read where the reader's longest chain starts.
+// The longest chain through inlined Funcs. It assumes that every Func is read where its reader's longest chain starts.
 double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedStage &stage) {
     std::vector<double> before(stage.inlined.size(), 0);
     double before_root = 0;
-    // Readers come first: whoever is read knows his own already.
+    // In reverse order, each producer is complete before its readers.
     for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
         if (!step->to_inlined) continue;
         const auto to = static_cast<size_t>(step->to);
@@ -87,9 +86,9 @@ double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedS
     return before_root + root.longest_chain;
 }
 
-// About what it asks of memory, besides itself.
+// About how many bytes the value holds on the heap.
 int64_t bytes_of(const ExpandedStage &stage) {
-    constexpr size_t block = 16;  // that malloc adds to each
+    constexpr size_t block = 16;  // bytes that malloc adds to each block
     size_t bytes = (stage.inlined.capacity() + stage.reads.capacity()) * sizeof(FuncId) +
                    stage.steps.capacity() * sizeof(FootprintStep) +
                    stage.loads.capacity() * sizeof(LoadGroup) +
@@ -149,7 +148,7 @@ StageExpander::InlinedFuncs StageExpander::inlined_into(const LoopNest &nest, St
 
 const ExpandedStage &StageExpander::expand(const LoopNest &nest, StageId stage) {
     const ExpandedStage &assumed = expand(nest, stage, Undecided::AsAssumed);
-    // Nobody has decided yet to multiply the work.
+    // No decision has multiplied the work yet, so the assumption must not.
     return assumed.too_large ? expand(nest, stage, Undecided::Realised) : assumed;
 }
 
@@ -205,11 +204,11 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
             const bool inlined = is_inlined(nest, edge, undecided);
             for (const Access &a : edge.accesses) {
                 call_site++;
-                // What inlined Funcs choose between by their own loops is not followed.
+                // Choices that inlined Funcs make by their own loops are not followed.
                 const std::vector<float> &kept_share = is_root ? a.kept_share : call.kept_share;
                 ComposedAccess composed = is_root ? composed_access(a, num_loops)
                                                   : composed_access(a, s, call.access, num_loops);
-                // A tuple element of an inlined Func is computed with its siblings: one key for all.
+                // All tuple elements of an inlined Func are computed together and share one key.
                 if (!seen.insert(key_of(producer.id, inlined ? 0 : a.value, composed, call_site))
                          .second)
                     continue;
@@ -273,7 +272,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         out.loads.push_back(std::move(builder.group));
     }
 
-    // Boxes travel by Func, not by call: every inlined Func is passed once, readers first.
+    // A box passes once through every inlined Func, not once per call. Readers come first.
     std::map<FuncId, int> inlined_index, read_index;
     auto walk = [&](StageId from, int from_index) {
         for (EdgeId e : graph_.stage(from).incoming) {
@@ -287,7 +286,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         }
     };
     walk(stage_id, -1);
-    // In id order: what an inlined Func reads comes after it.
+    // In id order, the producers of an inlined Func come after it.
     for (auto next = inlined_index.begin(); next != inlined_index.end(); ++next)
         walk(graph_.func(next->first).stages[0], next->second);
     out.computations = computations.result(reads_of_inlined(out));

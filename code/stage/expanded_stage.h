@@ -1,6 +1,5 @@
-// A stage with everything that is inlined into it folded in: its arithmetic and its loads per point
-// of its loops. Inlining composes accesses: the Jacobian of the whole is the product of the
-// Jacobians along the way.
+// A stage together with all Funcs that are inlined into it: arithmetic and loads per point of the stage's loops.
+// Inlining composes accesses: the Jacobian of the composed access is the product of the Jacobians along the way.
 #pragma once
 
 #include <memory>
@@ -13,50 +12,51 @@
 
 namespace cryolite {
 
-// What is done per point, and what of it other points need not do again.
+// Loads or operations that are done per point, and how other points share them.
 struct Repeated {
     double count = 0;              // distinct ones per point
-    std::vector<bool> depends_on;  // per loop: they differ between its iterations
-    // Of those, distinct ones when the loop's neighbouring iterations are unrolled together:
-    // distinct_along[l] is how many differ in something besides their shift along loop l.
+    std::vector<bool> depends_on;  // per loop: whether they differ between its iterations
+    // [l]: how many of them are distinct apart from a shift along loop l. Neighbouring iterations that are unrolled
+    // together share the others.
     std::vector<float> distinct_along;
-    // coefficient[d][l]: how index d of its point moves per step of loop l. None: it has no point.
+    // coefficient[d][l]: how far index d of their point moves per step of loop l. Empty: they belong to no point.
     std::vector<std::vector<float>> coefficient;
-    // Per loop, as OperationGroup::kept_share.
+    // Per loop, like OperationGroup::kept_share.
     std::vector<float> kept_share;
 };
 
 // Loads of one realised Func (or input) that differ in their offsets only.
 struct LoadGroup : Repeated {
     FuncId producer;
-    int value = 0;  // which element of the producer's tuple; `coefficient` is by its dimensions
-    // Per producer dimension: largest minus smallest offset of its loads.
+    int value =
+        0;  // element of the producer's tuple; `coefficient` is by the producer's dimensions
+    // Per producer dimension: largest minus smallest offset of the loads.
     std::vector<float> offset_span;
-    // Per producer dimension: distances of two and more, whole ones, between offsets that follow each
-    // other. No distances for gathers.
+    // Per producer dimension: distances between offsets that follow each other, rounded down, if they are 2 or more.
+    // Empty for loads whose index is not known.
     std::vector<std::vector<float>> gaps;
-    std::vector<Clamp> clamped;  // per loop: how an index that moves with it is kept in bounds
+    std::vector<Clamp> clamped;  // per loop: the clamp of an index that moves with the loop
     bool gather = false;         // data-dependent or not affine
     std::vector<bool>
-        scattered;  // per loop: a gather whose place in memory moves with it irregularly
-    // The same as `coefficient`, exactly, and per load the constants in its index: both by producer
-    // dimension. No constants for gathers.
+        scattered;  // per loop: whether the place in memory moves irregularly with the loop
+    // `coefficient` as exact numbers, by producer dimension.
     std::vector<std::vector<Rational>> exact_coefficient;
+    // [load][producer dimension]: the constant in the index. Empty for gathers.
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
 };
 
-// Operations that are done for several points, which differ in their offsets only: those of an inlined
-// Func at several calls of it, or a conversion of several loads.
+// Operations that are done for several points which differ only in their offsets. Examples: the operations of an inlined
+// Func at several calls, or a conversion of several loads.
 struct Computation : Repeated {
-    std::vector<OperationCount> operations;  // of one of them
-    bool loaded = false;                     // of a value that is loaded
+    std::vector<OperationCount> operations;  // for one point
+    bool loaded = false;                     // they use a value that is loaded
     bool of_predicate = false;               // see OperationGroup
     std::vector<FuncId> from;   // the realised Funcs whose values differ from point to point
-    std::vector<size_t> loads;  // those of them, as indices into ExpandedStage::loads
+    std::vector<size_t> loads;  // the loads of these Funcs, as indices into ExpandedStage::loads
 };
 
-// One step of carrying a box of the stage's loops through inlined Funcs to what is realised.
+// One step on the way of a box from the stage's loops, through inlined Funcs, to the realised Funcs.
 struct FootprintStep {
     EdgeId edge;
     int from_inlined = -1;  // index into ExpandedStage::inlined; -1: the stage itself
@@ -66,34 +66,34 @@ struct FootprintStep {
 
 struct ExpandedStage {
     OpHistogram ops;
-    std::vector<Computation> computations;  // the same operations, those of equal points as one
+    std::vector<Computation> computations;  // the operations, each once for equal points
     std::vector<LoadGroup> loads;
-    std::vector<FuncId> inlined;  // readers first
-    std::vector<FuncId> reads;    // realised producers, inputs and the stage's own Func included
-    std::vector<FootprintStep>
-        steps;  // in an order in which every box is complete before it is used
-    double operations_and_loads = 0;  // all of them, per point
-    double inlined_calls = 0;         // distinct calls of inlined Funcs per point
-    double longest_chain = 0;         // Stage::longest_chain, through what is inlined
-    bool too_large = false;  // inlining multiplies the work beyond reason; rejected by the search
+    std::vector<FuncId> inlined;       // readers first
+    std::vector<FuncId> reads;         // realised producers, with inputs and the stage's own Func
+    std::vector<FootprintStep> steps;  // ordered so that every box is complete before it is used
+    double operations_and_loads = 0;   // number of all operations and loads per point
+    double inlined_calls = 0;          // distinct calls of inlined Funcs per point
+    double longest_chain = 0;          // Stage::longest_chain, through inlined Funcs
+    bool too_large = false;  // inlining multiplies the work beyond reason; the search rejects it
 };
 
-// A Func that is not decided is inlined where assumed_inlining.h says so, and realised elsewhere.
-// Memo over (stage, which Funcs are inlined into it). One per search thread.
+// Expands stages, with a memo over the stage and the Funcs inlined into it. A Func that is not decided is inlined if
+// graph/assumed_inlining.h says so, and realised otherwise. If assumed inlining makes a stage too large, its undecided
+// Funcs all count as realised. One expander per search thread.
 class StageExpander {
 public:
     explicit StageExpander(const StageGraph &graph) : graph_(graph) {}
     // The reference holds until forget().
     const ExpandedStage &expand(const LoopNest &nest, StageId stage);
-    // About what the memo holds.
+    // About how many bytes the memo holds.
     int64_t memo_bytes() const { return memo_bytes_; }
     void forget();
 
 private:
     using InlinedFuncs = SmallVector<FuncId, 16>;
-    // What a Func that is not decided counts as.
+    // How a Func that is not decided counts.
     enum class Undecided : uint8_t { AsAssumed, Realised };
-    // Those that are reached from the stage through inlined ones, in an order of their own.
+    // The inlined Funcs that the stage reaches directly or through inlined Funcs, in order of discovery.
     InlinedFuncs inlined_into(const LoopNest &nest, StageId stage, Undecided undecided) const;
     const ExpandedStage &expand(const LoopNest &nest, StageId stage, Undecided undecided);
     ExpandedStage compute(const LoopNest &nest, StageId stage, Undecided undecided) const;

@@ -55,8 +55,8 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
 
 namespace {
 
-// Of the points that the unrolled loops reach together, the share that differ: rows y + r of four y and
-// three r are six, not twelve.
+// The share of distinct points among those that the unrolled loops reach together. Rows y + r of four y and three r are
+// six rows, not twelve.
 double distinct_share(const Repeated &what, const InnerLoops &in) {
     double share = 1;
     for (const std::vector<float> &index : what.coefficient) {
@@ -81,7 +81,7 @@ double repeats_per_body(const Repeated &what, const InnerLoops &in, const Unroll
     for (size_t i = 0; i < in.unrolled.size(); i++) {
         const UnrolledLoop &u = in.unrolled[i];
         if (!what.depends_on[u.dim]) continue;
-        // Copies of a vector are whole vectors apart: neighbours within one are not theirs.
+        // Copies along the vector dimension are whole vectors apart. They share no neighbours within a vector.
         const bool of_vectors = static_cast<int>(u.dim) == in.vector_dim && in.lanes > 1;
         const double rows = of_vectors || (!apart.empty() && apart[i])
                                 ? what.count

@@ -1,4 +1,4 @@
-// The innermost loops of a stage as code: one vector, unrolled copies of it, and the loop around.
+// The innermost loops of a stage as code: one vector, its unrolled copies, and the serial loops around.
 #pragma once
 
 #include "base/small_vector.h"
@@ -9,7 +9,7 @@ namespace cryolite {
 struct UnrolledLoop {
     size_t dim;  // of Stage::loops
     double factor;
-    bool is_whole;  // all of the dimension: each copy knows its iteration by number
+    bool is_whole;  // covers the whole dimension: each copy knows its iteration as a constant
 };
 
 struct SerialLoop {
@@ -20,7 +20,7 @@ struct SerialLoop {
 struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
-    SmallVector<UnrolledLoop, 6> unrolled;  // innermost first, wherever they stand
+    SmallVector<UnrolledLoop, 6> unrolled;  // innermost first, wherever they stand in the nest
     double unroll_product = 1;
     SmallVector<SerialLoop, 8> serial;  // neither vectorised nor unrolled, innermost first
 };
@@ -30,26 +30,26 @@ using UnrolledFlags = SmallVector<bool, 8>;
 
 InnerLoops inner_loops(const StageNest &nest);
 
-// How a row of the image lies under the innermost loop along the vector dimension, the one that Halide
-// partitions: see code/stage/partitioned_loops.h.
+// The innermost loop along the vector dimension that is neither vector nor unrolled. Halide partitions this loop at the
+// image's borders: see code/stage/partitioned_loops.h.
 struct BorderLoop {
-    double row = 1;        // points
-    double iteration = 0;  // points of one
+    double row = 1;        // points of a row of the image
+    double iteration = 0;  // points that one iteration covers; 0: the stage has no vector loop
 };
 BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest);
 
-// Share of a row's vectors for which a clamp that is marked as likely to do nothing does something: the
-// iterations that reach beyond what the load reads, and one on either side.
+// The share of a row's vectors that lie in iterations at the borders. There a clamp does something, although it is marked
+// as unlikely to. These are the iterations that reach beyond the producer's region, and one more on either side.
 double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
                     const BorderLoop &loop);
 
-// How many of them there are in one body of the unrolled loops: neighbours share what they both need.
-// apart, by unrolled loop: neighbours along it do not.
+// How often one body with its unrolled copies does `what`. Neighbouring copies share what both need. apart, by unrolled
+// loop: whether neighbours along that loop share nothing.
 double repeats_per_body(const Repeated &what, const InnerLoops &in,
                         const UnrolledFlags &apart = {});
 
-// Runs of the body for each time that it is done, where a compiler takes it out of the loops around the
-// body that change nothing of it. 1: it is done every time.
+// Runs of the body per time that `what` is done. The compiler hoists it out of loops around the body that it does not
+// depend on. 1: it is done in every run.
 double runs_per_repeat(const Repeated &what, const InnerLoops &in);
 
 }  // namespace cryolite

@@ -8,8 +8,8 @@
 namespace cryolite {
 namespace {
 
-// Whether an index that is clamped as boundary conditions do moves with a loop of a stage, in the
-// stage itself or in what is inlined into it.
+// Whether an index that a boundary condition clamps moves with a loop of a stage, in the stage itself or in a Func that
+// is inlined into it.
 class ClampedLoads {
 public:
     explicit ClampedLoads(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
@@ -51,7 +51,7 @@ bool is_cut(const LoopLevel &loop) {
     return loop.kind != LoopKind::Vectorized && loop.kind != LoopKind::Unrolled;
 }
 
-// Whether copies of the stage stand under conditions of their own: unrolled along what a predicate
+// Whether copies of the stage stand under conditions of their own: it is unrolled along a loop that its predicate
 // depends on.
 bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
     return std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
@@ -60,7 +60,7 @@ bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
     });
 }
 
-// All loops around the innermost one of a stage that walks along its vectors, if there is one.
+// Collects all loops around the innermost loop that walks along the stage's vectors, if there is such a loop.
 void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
              std::set<LoopName> &out) {
     const int16_t dim = stage.loops.back().name.dim;
@@ -70,7 +70,7 @@ void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
     };
     while (inner > 0 && !walks(stage.loops[inner - 1])) inner--;
     if (inner == 0) return;
-    // A loop of one iteration at the estimates is a loop all the same: four channels, four at a time.
+    // A loop with one iteration at the estimates is still a loop, for example over four channels, four at a time.
     for (size_t l = 0; l + 1 < inner; l++)
         if (is_cut(stage.loops[l])) out.insert(stage.loops[l].name);
     if (!func.compute_at) return;
@@ -90,7 +90,7 @@ std::vector<LoopName> loops_not_to_partition(const LoopNest &nest) {
                 for (LoopName loop : nest.enclosing(*placed.compute_at)) loops.insert(loop);
             if (stage.loops.empty() || stage.loops.back().kind != LoopKind::Vectorized) continue;
             const auto dim = static_cast<size_t>(stage.loops.back().name.dim);
-            // What one stage has asked of an inlined Func the next must hear again.
+            // A search remembers which inlined Funcs it has seen, so each stage needs a new one.
             if (ClampedLoads(nest).along(graph.stage(stage.stage), dim))
                 collect(nest, placed, stage, loops);
         }

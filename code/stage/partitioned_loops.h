@@ -1,11 +1,12 @@
-// Which loops Halide must not partition. Near an image's border an index that a boundary condition
-// clamps is no longer a ramp, and a vector load becomes a gather. Halide therefore cuts a loop into its
-// ends and a middle without clamps; but in the ends of an outer loop it cuts no inner one, so that all
-// vectors of the first and last tiles or strips are slow. Told to leave the outer loops alone, it cuts
-// the innermost one, and only the first and last vectors of rows are.
+// Which loops Halide must not partition.
 //
-// Sums under conditions live in registers only where the compiler sees through all uses of their
-// memory, of which several copies of the loops around, with one memory for all, are too many.
+// A boundary condition clamps an index near the image's border. There the index is no longer a ramp, and a vector load
+// becomes a gather. So Halide cuts a loop into two ends and a middle without clamps. But in the ends of an outer loop it
+// cuts no inner loop. Then all vectors of the first and last tiles or strips are slow. If Halide leaves the outer loops
+// alone, it cuts the innermost one. Then only the first and last vectors of each row are slow.
+//
+// Sums under conditions live in registers only if the compiler sees through all uses of their memory. Partitioning
+// copies the loops around such a sum, with one memory for all copies. Those are too many uses.
 #pragma once
 
 #include <vector>
@@ -14,9 +15,8 @@
 
 namespace cryolite {
 
-// Loops around another one along which a clamped index moves with vectors, and loops around sums under
-// conditions. In any order.
-// None is of a kernel: it has no vectors, and its threads stand side by side.
+// Two kinds of loops, in any order: loops around the innermost loop along vectors that move a clamped index, and loops
+// around sums under conditions. The first kind never stands in a GPU's kernel, which has no vectors.
 std::vector<LoopName> loops_not_to_partition(const LoopNest &nest);
 
 }  // namespace cryolite

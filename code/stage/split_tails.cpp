@@ -21,9 +21,10 @@ bool is_split(const StageNest &nest, size_t dim) {
     });
 }
 
-// Outputs only: the region of any other Func is not known by name, and its parts may round up. An output that others
-// read is computed over more than its buffer's extents say. A GPU's threads past the end stand idle under a guard, at
-// no cost to the others.
+// Whether the stage may have a case for large sizes in which its last parts shift inwards. Only outputs do:
+// - The extents of any other Func have no name to specialise for, and its parts may round up.
+// - An output that other Funcs read is computed over more than the extents of its buffer.
+// - A GPU's threads past the end stand idle under a guard, at no cost to the others.
 bool may_shift_inwards(const StageGraph &graph, const StageNest &nest) {
     const Func &func = graph.func_of(nest.stage);
     return func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
@@ -33,7 +34,7 @@ bool may_shift_inwards(const StageGraph &graph, const StageNest &nest) {
 }  // namespace
 
 bool may_round_up(const Func &func, const StageLoop &loop) {
-    // What a predicate excludes by this loop it would let pass further out.
+    // Past the end of this loop, the predicate could let points pass that it excludes inside.
     return !loop.is_reduction && !loop.in_predicate && !func.is_output() &&
            func.may_overcompute[static_cast<size_t>(loop.func_dim)];
 }
@@ -41,7 +42,7 @@ bool may_round_up(const Func &func, const StageLoop &loop) {
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others) {
     const Stage &stage = graph.stage(nest.stage);
-    // Shared memory and registers are given out beforehand, and threads past the end cost nothing.
+    // In a kernel, shared memory and registers are given out beforehand, and threads past the end cost nothing.
     if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return 1;
     if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
     if (holds_others) return outermost_span(nest, dim);

@@ -1,5 +1,4 @@
-// What unrolling makes of a stage's body: copies, each of which may keep a part of it or stand under a
-// condition.
+// Unrolling copies a stage's body. Each copy may keep only a part of the body, or stand under a condition.
 #pragma once
 
 #include "code/stage/expanded_stage.h"
@@ -8,19 +7,19 @@
 
 namespace cryolite {
 
-// Share of the copies of one body that keep it where loops that decide about it are numbers in each. What
-// all copies share is done if any of them keeps it.
+// The share of the body's copies that keep `what`. In the copies of a whole unrolled loop the iteration is a constant, so
+// a copy drops what it never needs. Something that all copies share is done if any of them keeps it.
 double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops &in);
 
-// Of the operations and loads of all copies of the body, the share that the copies keep.
+// The share of all operations and loads that the copies of the body keep.
 double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLoops &in);
 
-// Operations and loads in all copies: what the compiler is handed.
+// Operations and loads in all copies, as the compiler gets them.
 double code_operations(const Stage &stage, const ExpandedStage &body, const InnerLoops &in);
 
-// How often a copy asks whether the predicate lets it be run, over one realisation. Halide takes conditions
-// out of the loops that they do not depend on. Of a loop that stays rolled it cuts off the iterations that
-// the predicate excludes, as far as it can, so that nothing is asked there.
+// How many conditions the copies test over one realisation, to see whether the predicate lets them run. Halide takes
+// conditions out of loops that they do not depend on. From a rolled loop it cuts off the iterations that the predicate
+// excludes, as far as it can, so that no test is left there.
 double conditions_asked(const Stage &stage, const StageNest &nest);
 
 }  // namespace cryolite

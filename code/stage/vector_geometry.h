@@ -6,14 +6,14 @@
 
 namespace cryolite {
 
-// Of an element; of booleans as they lie in memory.
+// Bits of an element. Booleans count as in memory.
 int bits_of(TypeClass type);
 
-// How many natural vectors `lanes` elements of `bits` fill.
+// How many of the machine's vectors `lanes` elements of `bits` fill, rounded up.
 double vectors(const Machine &machine, int bits, int lanes);
 
-// Whether one instruction loads or stores a vector of elements of so many bits under a mask: with AVX-512 of
-// any size, with AVX2 of 32 bits and more, with narrower vectors (SSE, NEON) none does.
+// Whether one instruction loads or stores a vector of elements of so many bits under a mask. AVX-512 has such
+// instructions for all sizes, AVX2 for 32 bits and more, and narrower vectors (SSE, NEON) for none.
 bool has_masks(const Machine &machine, int bits);
 
 }  // namespace cryolite

@@ -5,9 +5,9 @@
 namespace cryolite {
 namespace {
 
-// Whether an access of the site's stage moves with loops only of which one iteration of the site walks a
-// constant part. What reaches a dimension as a whole, be it bounded by how its own reader is split, is
-// more than one step away from a constant, and not left to Halide's simplifier.
+// Whether an access of the site's stage moves only with loops of which one iteration of the site walks a constant part.
+// A loop over a whole dimension may be bounded by the split of its own reader. It does not count: this is more than one
+// step away from a constant, and Halide's simplifier may fail.
 bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
                         const IndexMap &index) {
     const LoopLevels &loops = nest.stage_nest(stage.id).loops;
@@ -25,8 +25,9 @@ bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
     return true;
 }
 
-// An output is specialised for sizes of at least one tile. Where one side alone decides, Halide knows the
-// other sizes to be below it, forgets the tile's bound over that and unrolls nothing (seen with 21).
+// Whether the site is inside an output that is tiled along at most one dimension. An output is specialised for sizes of
+// at least one tile. If one side alone decides, Halide knows in the other case that this side is smaller than a tile. It
+// then forgets the tile's bound and unrolls nothing (seen with 21).
 bool is_for_one_sided_output(const LoopNest &nest, LoopName site) {
     const StageGraph &graph = nest.graph();
     while (nest.at(graph.stage(site.stage).func).compute_at)
@@ -47,7 +48,7 @@ bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
     const FuncNest &placed = nest.at(stage.func);
     const StageNest &loops = nest.stage_nest(loop.stage);
     const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.dim)];
-    // A loop of several levels never walks single points at the outermost.
+    // The outermost level of a split dimension never walks single points.
     const bool is_split = loops.loops[static_cast<size_t>(nest.position(loop))].span != 1;
     if (of_stage.is_reduction || loop.level > 0 || is_split) return false;
     if (placed.compute_at && is_for_one_sided_output(nest, *placed.compute_at)) return false;
@@ -58,7 +59,7 @@ bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
         return false;
     for (EdgeId e : graph.func(stage.func).outgoing)
         for (const Access &access : graph.edge(e).accesses)
-            // Readers that are computed at the site, too, are more than one step away, likewise.
+            // A reader that is computed at the site too is also more than one step away from a constant.
             if (graph.edge(e).consumer != placed.compute_at->stage ||
                 !moves_by_constants(nest, graph.stage(graph.edge(e).consumer), *placed.compute_at,
                                     access.index[d]))

@@ -1,18 +1,18 @@
-// Loops over a whole dimension that may be unrolled though they are not split. Halide unrolls a loop if
-// it can show that its extent is at most a constant, with a guard around each copy unless it is just
-// that; of any other it says no when it compiles. The rows of a Func inside a tile of its reader are
-// such a loop. For loops that a predicate depends on, which are never split, there is no other way.
+// Loops over a whole dimension that may be unrolled though they are not split. Halide unrolls a loop if it can show that
+// the extent is at most a constant. It puts a guard around each copy unless the extent equals the constant. Any other
+// loop is an error when Halide compiles. The rows of a Func inside a tile of its reader are such a loop. Loops that a
+// predicate depends on are never split, so they can be unrolled in no other way.
 #pragma once
 
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
 
-// Whether the loop is over a whole dimension of which one tile of the only stage that reads the Func needs
-// so many points away from the image's ends, and never more, at any size.
+// Whether the loop walks a whole dimension, and a tile of the only stage that reads the Func needs exactly the loop's
+// extent away from the image's ends, and at no size more.
 bool is_whole_of_tile(const LoopNest &nest, LoopName loop);
 
-// Of such a loop whose copies stand each under a condition of its own: one that a predicate depends on.
+// Whether unrolled copies of such a loop each stand under a condition of their own: a predicate depends on the loop.
 bool is_conditional(const StageLoop &loop);
 
 }  // namespace cryolite
