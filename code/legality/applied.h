@@ -1,5 +1,4 @@
-// How actions are carried out: the parts of apply(). Each checks what can be refused and then makes one
-// new FuncNest.
+// The parts of apply(), one per action. Each checks whether to refuse the action, and then makes one new FuncNest.
 #pragma once
 
 #include <memory>
@@ -19,7 +18,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a);
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
 Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a);
 
-// What a stage's loops are: apply_loops.cpp.
+// The loops of a stage: apply_loops.cpp.
 Outcome apply_one(const LoopNest &nest, const action::Tile &a);
 Outcome apply_one(const LoopNest &nest, const action::Reorder &a);
 Outcome apply_one(const LoopNest &nest, const action::Vectorize &a);

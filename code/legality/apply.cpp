@@ -1,4 +1,4 @@
-// The one door through which a schedule changes, and the actions that place a Func.
+// apply(), the one way to change a schedule, and the actions that place a Func.
 #include <algorithm>
 
 #include "code/legality/applied.h"
@@ -20,7 +20,7 @@ bool is_func_to_schedule(const LoopNest &nest, FuncId f) {
     return f.valid() && f.index() < nest.graph().funcs().size() && !nest.graph().func(f).is_input();
 }
 
-// What refuses any placement of `f`.
+// Why any placement of `f` is refused; nullopt: it is not.
 std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
     if (!is_func_to_schedule(nest, f)) return Reason::NotPlaced;
     if (nest.decided(f)) return Reason::AlreadyDecided;
@@ -33,7 +33,7 @@ std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
     return std::nullopt;
 }
 
-// Gives each stage its default loops over what one realisation computes.
+// Gives each stage its default loops over the box that one realisation computes.
 void make_stages(const LoopNest &nest, FuncNest &placed) {
     const StageGraph &graph = nest.graph();
     const Box computed = newly_computed(placed, placed.compute_region);
@@ -63,7 +63,7 @@ Outcome apply_one(const LoopNest &nest, const action::Inline &a) {
 
 namespace {
 
-// A locked Func stays where the user has put it.
+// Places a locked Func where the user has put it.
 Outcome apply_user_site(const LoopNest &nest, FuncId f, LoopName at) {
     FuncNest placed;
     placed.func = f;
@@ -153,7 +153,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
 
 namespace {
 
-// What forbids the loops inside `store_at` and around or at `compute_at` for a sliding window.
+// Why the loops between `store_at` and `compute_at`, the latter included, allow no sliding window; nullopt: they do.
 std::optional<Reason> refuse_between(const LoopNest &nest,
                                      const std::vector<LoopName> &around_compute,
                                      std::optional<LoopName> store_at) {
@@ -164,19 +164,19 @@ std::optional<Reason> refuse_between(const LoopNest &nest,
         if (stage.loops[static_cast<size_t>(nest.position(*loop))].kind == LoopKind::Parallel) {
             return Reason::ParallelBetween;
         }
-        // How a user's loop begins and ends is not known well enough for a window.
+        // The begin and the end of a user's loop are not known well enough for a window.
         if (nest.graph().func_of(loop->stage).locked) return Reason::LockedByUser;
         between++;
     }
-    // Over several loops, Halide slides along one of its own choice, and where two are levels of a
-    // guarded split it starts before the input's first point (seen with 19 and 21).
+    // With several loops between, Halide chooses one to slide along. If two of them are levels of a guarded split, it
+    // starts before the input's first point (seen with 19 and 21).
     if (between > 1) return Reason::LoopsBetween;
     return std::nullopt;
 }
 
-// Whether the loop's iterations are all of one size where sizes are large. A part that is shifted
-// inwards or guarded has a minimum in its bounds, with which Halide gives up sliding and computes
-// whole windows: seen on a chain of 31 stencils, at 17 times the time.
+// Whether all iterations of the loop are of one size if the image is large. A part that is shifted inwards or guarded has
+// a minimum in its bounds. Halide then gives up sliding and computes whole windows. Seen on a chain of 31 stencils, which
+// took 17 times as long.
 bool is_even(const LoopNest &nest, LoopName loop) {
     const Stage &stage = nest.graph().stage(loop.stage);
     const Func &func = nest.graph().func(stage.func);
@@ -198,7 +198,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     FuncNest placed = nest.at(a.func);
     if (placed.placement != Placement::At) return Reason::NotPlaced;
     if (placed.store_at != placed.compute_at) return Reason::AlreadyDecided;
-    // The window changes how much a realisation computes, and with it every loop's extent.
+    // The window changes how much a realisation computes, and so every loop's extent.
     for (const StageNest &stage : placed.stages) {
         if (holds_others(nest, stage.stage) ||
             !is_default(nest.graph().stage(stage.stage), stage)) {
@@ -223,12 +223,12 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     placed.store_at = a.at;
     placed.store_region = required_region(nest, a.func, a.at);
     const Slide slide = find_slide(nest, a.func, *placed.compute_at);
-    // Without one, storing outside would gain nothing, and Halide would try to fold the storage.
+    // Without a window, storing outside gains nothing, and Halide would try to fold the storage.
     if (slide.dim < 0) return Reason::NoWindow;
     if (!is_even(nest, *placed.compute_at)) return Reason::WindowOnUnevenLoop;
     if (feeds_clamped_window(nest, a.func, *placed.compute_at)) return Reason::FeedsClampedWindow;
-    // Halide fills a window by starting the loop whole iterations earlier. Unless they end just where
-    // the window does, more is computed than is needed, and more of an input is read.
+    // Halide fills a window by starting the loop whole iterations earlier. If the window is no whole number of steps,
+    // the loop computes more than is needed and reads more of an input.
     const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();
     if (!func.may_overcompute[static_cast<size_t>(slide.dim)] && window % slide.step != 0) {
         return Reason::WindowOvershoots;

@@ -1,4 +1,4 @@
-// The one way to change a schedule: an action is applied to a LoopNest, or refused with a reason.
+// The one way to change a schedule: apply() applies an action to a LoopNest, or refuses it with a reason.
 #pragma once
 
 #include <span>
@@ -8,29 +8,29 @@
 
 namespace cryolite {
 
-// Why an action was refused. Counted by the search, printed by name().
+// Why an action was refused. The search counts reasons; name() prints them.
 enum class Reason : uint8_t {
     AlreadyDecided,     // the Func has a placement
     ConsumerUndecided,  // a reader of the Func has none yet
     NotInlinable,
     RootOnly,
     LockedByUser,
-    EnclosedByUser,  // outside of the loop that a user has placed one of its producers in
+    EnclosedByUser,  // the site is outside of a loop in which the user has placed one of the Func's producers
     NoSuchLoop,
     OutsideConsumers,      // compute_at a loop that does not contain all readers
     InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
-    PredicateLost,         // inside an update under a predicate that an input has to be read under
-    GuardLostInFusion,     // too deep inside fused loops of which one is guarded
-    OverreachesClampedLoop,  // around a clamped loop: more would be asked for than there is, see clamped_loops.h
+    PredicateLost,  // compute_at a loop of an update whose predicate limits the reads of an input
+    GuardLostInFusion,  // too deep inside fused loops of which one is guarded
+    OverreachesClampedLoop,  // around a clamped loop: Halide would need more than there is, see clamped_loops.h
     StoreInsideCompute,  // store_at is not compute_at or a loop around it
     ParallelBetween,     // a parallel loop between store_at and compute_at, or at compute_at
     LoopsBetween,        // more loops than compute_at's own between store_at and compute_at
-    BesideWindow,        // in a window's loop, without feeding the window or reading it
+    BesideWindow,        // in a window's loop, but neither feeds nor reads the window
     WindowOnUnevenLoop,  // the loop's last part is shifted or guarded: Halide would not slide
-    WindowOvershoots,    // filling the window would compute, and read, more than is needed
+    WindowOvershoots,    // filling the window would compute and read more than is needed
     FeedsClampedWindow,  // Halide cannot tell how the window moves, and would not slide
-    NoWindow,            // stored outside of compute_at, and nothing slides
-    StorageKept,         // reordering what is not stored in the loop that it is computed in
+    NoWindow,            // stored outside of compute_at, but there is no sliding window
+    StorageKept,         // the storage may not be reordered, or is reordered and may not slide
     NotPlaced,           // loop changes to a Func that has no loops
     LoopsInUse,          // loop changes after a producer was placed inside
     BadTile,             // spans not positive, not dividing, or not smaller than the extent
@@ -39,24 +39,24 @@ enum class Reason : uint8_t {
     NotVectorizable,  // reduction loop, racing loop, a second vector loop, or width < 2
     NotConstant,      // unrolling a loop whose extent is not a constant
     NotParallelizable,
-    NotMappable,  // blocks or threads: not one to three serial loops without a race, one directly
-    // in another; blocks not at root or with a guard between; threads of no constant extent
+    NotMappable,  // blocks or threads need one to three directly nested serial loops without a race;
+    // blocks must be at root without a guard between them; threads need constant extents
     BetweenMapped,  // compute_at a loop around or between blocks, or between threads
     InsideKernel,   // a parallel or vector loop, blocks, threads in threads, or a sliding window
-    EmptyOnDevice,  // a kernel of what has to stay on the host, see gpu_kernels.h
-    UnboundedInKernel,  // storage that grows with a size, in shared memory or registers
-    UnpaddedInKernel,   // a second value narrower than another in shared memory, see gpu_kernels.h
-    OverwrittenInKernel,  // shared memory given to another one too early, see gpu_kernels.h
+    EmptyOnDevice,  // a Func in a kernel that has to stay on the host, see gpu_kernels.h
+    UnboundedInKernel,    // storage in shared memory or registers that grows with a size
+    UnpaddedInKernel,     // more than one narrow scalar in shared memory, see gpu_kernels.h
+    OverwrittenInKernel,  // Halide would reuse shared memory too early, see gpu_kernels.h
     Count
 };
 const char *name(Reason reason);
 
-// Funcs are decided in id order, or in any order in which readers come first.
+// Funcs may be decided in any order in which readers come first, such as id order.
 Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action);
-// The same in place. False, and `nest` as it was, where the action is refused.
+// The same in place. If the action is refused, it returns false and leaves `nest` unchanged.
 bool try_apply(LoopNest &nest, const Action &action);
 
-// Applies all; on failure `failed_at` is the index of the refused action.
+// The index of the refused action, and why it was refused.
 struct ReplayFailure {
     size_t failed_at;
     Reason reason;

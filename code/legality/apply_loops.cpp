@@ -1,4 +1,4 @@
-// Actions on a stage's loops: split, order, and what each loop is.
+// Actions on a stage's loops: split, order, and kind.
 #include <algorithm>
 
 #include "code/legality/applied.h"
@@ -21,7 +21,7 @@ std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
     return std::nullopt;
 }
 
-// In a kernel, or with one in its loops.
+// Whether the stage is inside a kernel, or has a kernel inside its loops.
 bool is_on_gpu(const LoopNest &nest, StageId s) {
     return has_kind(nest.stage_nest(s), LoopKind::GpuBlock) ||
            level_of(nest, nest.at(nest.graph().stage(s).func).compute_at) != KernelLevel::Host;
@@ -61,8 +61,8 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
     int64_t extent = whole->extent;  // points to be covered by the next part
     for (size_t level = 0; level <= a.spans.size(); level++) {
         const int64_t span = level < a.spans.size() ? a.spans[level] : 1;
-        // Parts below the first divide exactly and have more than one iteration. The first may have a
-        // single one: that makes what is inside a loop of constant extent, which can be unrolled.
+        // Parts below the first divide exactly and have more than one iteration. The first part may have a single
+        // iteration. The loop inside it then has a constant extent and can be unrolled.
         const bool too_long = level == 0 ? span > extent : span >= extent;
         if (span < 1 || too_long || (level > 0 && extent % span != 0)) return Reason::BadTile;
         LoopLevel part;
@@ -94,7 +94,7 @@ Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
     }
     if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
     for (size_t i = 0; i < loops.size(); i++) {
-        // The vector loop stays innermost, the parallel ones outermost, the mapped ones together.
+        // The vector loop stays innermost, parallel loops stay outermost, and mapped loops stay together.
         const bool fixed = loops[i].kind != LoopKind::Serial && loops[i].kind != LoopKind::Unrolled;
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
@@ -112,7 +112,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
     if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
     Change c = change(nest, a.stage);
-    // A vector along a sliding window would keep Halide from folding its storage.
+    // A vector along a sliding window would keep Halide from folding the window's storage.
     if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
         return Reason::NotVectorizable;
     LoopLevels &loops = c.stage->loops;
@@ -172,8 +172,8 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
         count_parallel(*c.stage) > 0) {
         return Reason::NotParallelizable;
     }
-    // Inside another Func's loops the extents are expressions, from which Halide bounds the two
-    // halves of a fused loop too widely: it would ask for more of an input than there is.
+    // Inside another Func's loops the extents are expressions. From them Halide bounds the two halves of a fused loop
+    // too widely, and needs more of an input than there is.
     if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
     if (fuses_parts_with_others(loops, a.count)) return Reason::NotParallelizable;
     for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
@@ -189,7 +189,7 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
 
 namespace {
 
-// Makes one to three serial loops that stand one in another blocks or threads.
+// Maps one to three directly nested serial loops to blocks or threads.
 Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &names,
                   LoopKind kind) {
     const Stage &stage = nest.graph().stage(s);

@@ -7,7 +7,7 @@
 namespace cryolite {
 namespace {
 
-// Whether what f reads moves with its own dimension `dim`, and nothing holds it within bounds.
+// Whether an index in f's own reads moves with its dimension `dim` and has no clamp.
 bool reads_on(const StageGraph &graph, const Func &f, int dim) {
     const auto moves_freely = [&](const Stage &stage, const IndexMap &index) {
         if (index.clamp != Clamp::None) return false;
@@ -27,8 +27,8 @@ bool reads_on(const StageGraph &graph, const Func &f, int dim) {
     });
 }
 
-// Which dimensions of f move with a loop of the stage, as far as the stage itself reads it; all of them
-// where what is inlined or computed further inside does.
+// The dimensions of f whose index in the stage's reads moves with a loop of the stage. If another Func reads f, inlined
+// or computed deeper inside, the answer is all dimensions.
 std::vector<int> dims_that_move(const StageGraph &graph, const Func &f, StageId reader, int loop) {
     std::vector<int> dims;
     for (size_t d = 0; d < f.root_region.size(); d++) {

@@ -1,4 +1,4 @@
-// Which Funcs must not have a buffer on a GPU, since it may be one of nothing.
+// Which Funcs must not have a buffer on a GPU, since the buffer may be empty.
 #include <algorithm>
 
 #include "code/legality/gpu_kernels.h"
@@ -7,15 +7,16 @@ namespace cryolite {
 
 namespace {
 
-// What a predicate leaves depends on where its pure loops are, and may be nothing. (One of an RDom's
-// loops alone leaves some of it at every size, or the update would be none.)
+// Whether the stage's predicate may exclude all of its points. If the predicate depends on pure loops, the rest depends
+// on where these loops stand, and it may be empty. (A predicate of reduction loops alone leaves some points at every
+// size; otherwise the update would do nothing.)
 bool may_exclude_all(const Stage &reader) {
     return std::ranges::any_of(reader.loops, [](const StageLoop &loop) {
         return loop.in_predicate && !loop.is_reduction;
     });
 }
 
-// By FuncId. Readers come first in the order of ids.
+// By FuncId: whether the buffer of the Func may be empty. In id order readers come first.
 std::vector<bool> may_be_empty(const StageGraph &graph) {
     std::vector<bool> empty(graph.funcs().size(), false);
     for (const Func &func : graph.funcs()) {
@@ -39,7 +40,7 @@ std::vector<bool> funcs_kept_on_host(const StageGraph &graph) {
             for (EdgeId e : graph.stage(s).incoming) {
                 const size_t producer = graph.edge(e).producer.index();
                 if (producer == i) continue;
-                // Through what may be inlined, too.
+                // Reads through Funcs that may be inlined count too.
                 if (empty[producer] ||
                     (reads_empty[producer] && graph.func(FuncId(producer)).can_inline))
                     reads_empty[i] = true;

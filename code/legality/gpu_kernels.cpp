@@ -51,7 +51,7 @@ int64_t widest_value(const LoopNest &nest, StageId kernel) {
     return bytes;
 }
 
-// Of values: types are as wide as powers of two.
+// The number of values that a side must be a multiple of. The widths of types are powers of two.
 int64_t alignment_of(const Func &func, int64_t widest) {
     int64_t narrowest = widest;
     for (const ScalarType &t : func.values) narrowest = std::min<int64_t>(narrowest, t.bytes());
@@ -67,7 +67,7 @@ int64_t shared_bytes_of(const Func &func, const FuncNest &placed, int64_t widest
     return static_cast<int64_t>(points(box)) * func.bytes_per_point();
 }
 
-// What there is too much of; empty if nothing.
+// A text that says how far `found` exceeds `limit`; empty if it does not.
 std::string excess(const char *what, int64_t found, int64_t limit) {
     if (found <= limit) return "";
     return std::to_string(found) + " " + what + ", and there may be " + std::to_string(limit);

@@ -1,6 +1,6 @@
-// Whether what a kernel keeps of one Func is overwritten by another. Halide numbers the statements of a
-// kernel in the order of its text, and gives the memory of what is read for the last time to what comes
-// after; that a loop around brings the readers back, it does not see (19 and 21).
+// Whether a Func overwrites the shared memory of another Func in the same kernel. Halide numbers the statements of a
+// kernel in the order of its text. After the last reader of a Func it gives the memory to a later Func. It does not see
+// that a loop around brings the readers back (19 and 21).
 #include <algorithm>
 #include <set>
 
@@ -10,7 +10,7 @@ namespace cryolite {
 
 namespace {
 
-// All that read `f`, inlined ones replaced by who reads them.
+// Adds all stages that read `f`, directly or through inlined Funcs.
 void add_readers(const LoopNest &nest, FuncId f, std::set<StageId> &readers) {
     for (EdgeId e : nest.graph().func(f).outgoing) {
         const StageId consumer = nest.graph().edge(e).consumer;
@@ -23,14 +23,14 @@ void add_readers(const LoopNest &nest, FuncId f, std::set<StageId> &readers) {
     }
 }
 
-// `f` and all that depend on it.
+// Adds `f` and all Funcs that depend on it.
 void add_dependents(const StageGraph &graph, FuncId f, std::set<FuncId> &dependents) {
     if (!dependents.insert(f).second) return;
     for (EdgeId e : graph.func(f).outgoing)
         add_dependents(graph, graph.stage(graph.edge(e).consumer).func, dependents);
 }
 
-// Whether the stage comes after the storage of `f` in the text: it computes f, or what depends on it.
+// Whether the stage comes after the storage of `f` in the text: it computes f, or it depends on f.
 bool is_after(const StageGraph &graph, StageId s, FuncId f, const std::set<FuncId> &dependents) {
     const Stage &stage = graph.stage(s);
     if (stage.func == f) return true;
@@ -50,7 +50,7 @@ bool is_inside(const LoopNest &nest, StageId s, LoopName loop) {
     return std::ranges::find(around, loop) != around.end();
 }
 
-// The outermost loop around `inner`, but inside `outer`; nullopt: there is none.
+// The outermost loop inside `outer` that is `inner` or around it; nullopt: there is none.
 std::optional<LoopName> loop_between(const LoopNest &nest, LoopName outer, LoopName inner) {
     const std::vector<LoopName> around = nest.enclosing(inner);
     const auto found = std::ranges::find(around, outer);
@@ -74,7 +74,7 @@ bool overwrites(const LoopNest &nest, FuncId writer, const Func &kept) {
     std::set<FuncId> dependents;
     add_dependents(nest.graph(), writer, dependents);
     const auto after = [&](StageId s) { return is_after(nest.graph(), s, writer, dependents); };
-    // Each element of a tuple has memory, and a last reader, of its own.
+    // Each element of a tuple has memory of its own, and its own last reader.
     return kept.values.size() > 1 ? !std::ranges::all_of(readers, after)
                                   : std::ranges::none_of(readers, after);
 }

@@ -1,6 +1,5 @@
-// Uses through inlined readers count as uses of their readers. Loops of different stages of one Func never
-// contain each other: a Func that is read by a pure definition and by its update can only be computed
-// outside of both.
+// A use by an inlined Func counts as a use by that Func's readers. Loops of different stages of one Func never contain
+// each other. So if a pure stage and its update both read a Func, it can only be computed outside of both.
 #include "code/legality/legal_sites.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ private:
         const bool narrowed = loses_predicate(nest_.graph().func(func_), stage);
         if (narrowed && !stage.predicate_is_plain) return {};
         if (placed.compute_at) loops = nest_.enclosing(*placed.compute_at);
-        // Of a Func that is left alone, only the loops that the graph knows are ours to use.
+        // A Func that is left alone offers only the loops that the graph knows.
         const bool unknown = is_left_alone(func, placed) && stage.user_loops.empty();
         if (narrowed || unknown) return loops;
         for (const LoopLevel &loop : nest_.stage_nest(s).loops) loops.push_back(loop.name);
@@ -70,14 +69,14 @@ private:
     }
 
     const LoopNest &nest_;
-    FuncId func_;  // whose readers they are
+    FuncId func_;  // the Func whose sites are looked for
     std::vector<char> seen_;
     std::vector<LoopName> common_;
     bool started_ = false;
 };
 
-// Of loops that are common to all readers, outermost first: how many are outside of a loop that the
-// Func has to stay in.
+// How many of the loops common to all readers lie outside of a loop in which the Func has to stay. common: outermost
+// first.
 size_t first_inside_enclosure(const LoopNest &nest, const Func &func,
                               const std::vector<LoopName> &common) {
     if (!func.enclosed) return 0;
@@ -91,7 +90,7 @@ size_t first_inside_enclosure(const LoopNest &nest, const Func &func,
     return first;
 }
 
-// A user's loop takes Funcs of ours if it can be named.
+// Whether the loop may take Funcs. A user's loop may if it has a name.
 bool is_open(const StageGraph &graph, LoopName loop, size_t position) {
     const std::vector<UserLoop> &loops = graph.stage(loop.stage).user_loops;
     return loops.empty() || !loops[position].name.empty();

@@ -1,4 +1,4 @@
-// Where a Func may be computed. Halide's rule is that the loop contains every use.
+// Where a Func may be computed. Halide's rule: the loop must contain every use.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace cryolite {
 
-// The loops, innermost first, that contain all readers of `f`, so that f may be computed in them. Empty: root
-// is the only site. All readers of f must be decided.
+// The loops in which `f` may be computed, innermost first. They contain all readers of f. Empty: root is the only site.
+// All readers of f must be decided.
 std::vector<LoopName> legal_sites(const LoopNest &nest, FuncId f);
 
 }  // namespace cryolite

@@ -32,7 +32,7 @@ bool loses_predicate(const Func &func, const Stage &reader) {
 
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at) {
     const StageGraph &graph = nest.graph();
-    // What may overcompute reads nothing that is not there, whatever is asked of it.
+    // A Func that may overcompute never reads outside of an input.
     if (std::ranges::all_of(func.may_overcompute, std::identity())) return false;
     bool deep = false;
     while (nest.at(graph.stage(at.stage).func).compute_at) {

@@ -1,4 +1,4 @@
-// Checked from the outside: nothing here trusts what apply() has refused.
+// Checks a nest from the outside: nothing here relies on the checks of apply().
 #include "code/legality/validate.h"
 
 #include <algorithm>
@@ -69,8 +69,9 @@ std::string check_loops(const LoopNest &all, const Stage &stage, const StageNest
     return "";
 }
 
-// Blocks around threads around serial loops, at most three of each and nothing between, and no
-// loops of a CPU with them.
+// Blocks stand around threads, and threads around serial loops. There are at most three loops of blocks and three of
+// threads. No other loop stands between two blocks or between two threads. A stage with a kernel has no parallel and no
+// vector loops.
 std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const StageNest &loops) {
     const Stage &stage = nest.graph().stage(loops.stage);
     const KernelLevel around = level_of(nest, placed.compute_at);

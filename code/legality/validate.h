@@ -1,4 +1,5 @@
-// What must hold of every LoopNest, whatever actions made it. For tests and debug builds.
+// What must hold for every LoopNest, whatever actions made it. For tests and for the plugin's check of a schedule before
+// it is used (plugin/verify.h).
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace cryolite {
 
-// An empty string if it holds, else what does not.
+// The first rule that does not hold; empty if all hold.
 std::string validate(const LoopNest &nest);
 
 }  // namespace cryolite
