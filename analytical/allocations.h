@@ -6,9 +6,9 @@
 // - An arena gives memory back when more than the second threshold lies free at its end. It keeps 128 KB. The second
 //   threshold is 128 KB at first, and later twice the largest mapped block that was freed.
 //
-// So a pipeline that runs again and again faults on every block beyond 32 MB. If its smaller blocks add up to the second
-// threshold, it faults on all but 128 KB of them. Measured, also in the arenas of threads: 16 MB and 15 MB stay, 16 MB
-// twice do not.
+// So a pipeline that runs again and again faults on every block beyond 32 MB. If its smaller blocks add up to the
+// second threshold, it faults on all but 128 KB of them. Measured, also in the arenas of threads: 16 MB and 15 MB stay,
+// 16 MB twice do not.
 //
 // Allocations inside parallel loops come from the threads' arenas, allocations at root from the main arena. The main
 // arena always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back

@@ -46,9 +46,9 @@ private:
         return std::clamp(ways_ + 1 - together - others / sets_, 0.0, 1.0);
     }
 
-    // Lines of a Func at root that an earlier stage has left in the cache for this stage. Between the write and the first
-    // touch lie as many lines as the Func has: the rest of the earlier pass and the beginning of this one. On average,
-    // half of all other lines of this pass lie between as well.
+    // Lines of a Func at root that an earlier stage has left in the cache for this stage. Between the write and the
+    // first touch lie as many lines as the Func has: the rest of the earlier pass and the beginning of this one. On
+    // average, half of all other lines of this pass lie between as well.
     double left_before(const StageWork &w, const Accesses &t) const {
         const double all = t.lines[0].lines;
         size_t pass = w.code->stack.size();

@@ -3,10 +3,10 @@
 //
 // - Lines that a stage touches in one iteration of a loop stay for the next iteration if everything fits that is
 //   touched between the two uses.
-// - Between two uses lies what one iteration of the loop touches. If loops inside only repeat the same points, less lies
-//   between: what one iteration of these loops touches.
-// - So each Func that a stage reads or writes has an outermost loop across whose iterations its lines stay. Every run of
-//   that loop brings the lines in once.
+// - Between two uses lies what one iteration of the loop touches. If loops inside only repeat the same points, less
+//   lies between: what one iteration of these loops touches.
+// - So each Func that a stage reads or writes has an outermost loop across whose iterations its lines stay. Every run
+//   of that loop brings the lines in once.
 // - Values that are computed and read in the same iteration of a loop are there if the iteration fits.
 // - Storage inside a loop is the same memory in every iteration.
 #pragma once

@@ -1,11 +1,11 @@
-// What a schedule costs to compile: how much code Halide's lowering and LLVM get, counted from the nest, and the seconds
-// that they take on one core. With it the search avoids schedules that take minutes to build.
+// What a schedule costs to compile: how much code Halide's lowering and LLVM get, counted from the nest, and the
+// seconds that they take on one core. With it the search avoids schedules that take minutes to build.
 //
 // Where the time goes (measured with Halide 21: bench/results/compile.md):
 // - Every realised Func adds loops, bounds and storage. Many of Halide's passes walk over the whole pipeline once for
 //   each Func. At each place that may fail, the code for LLVM frees all earlier allocations.
-// - Passes that trim and cut loops look at a statement once for each loop around it. For a clamped load they solve where
-//   the clamp does nothing.
+// - Passes that trim and cut loops look at a statement once for each loop around it. For a clamped load they solve
+//   where the clamp does nothing.
 // - A box inside a guarded loop has a minimum in each of its sides. If the loop's Func is itself computed in another
 //   Func's loop, the minima nest. The time to simplify them grows exponentially with the depth.
 // - Bodies are copied by unrolling, for a specialised output, and for the parts that a loop is cut into.

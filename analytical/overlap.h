@@ -10,9 +10,9 @@
 // The core and the levels of memory work side by side, with a larger e. Terms that nothing hides are added at the end.
 //
 // The norm replaces the maximum because training needs the derivative of the seconds by every term. The seconds are
-// homogeneous as well. By Euler's theorem, the products of each term and its derivative then add up to the seconds. Such
-// a product is the exposed part of its term. If e > 0, no term that occupies a resource is hidden whole. A search that
-// lowers a hidden term therefore sees a gain.
+// homogeneous as well. By Euler's theorem, the products of each term and its derivative then add up to the seconds.
+// Such a product is the exposed part of its term. If e > 0, no term that occupies a resource is hidden whole. A search
+// that lowers a hidden term therefore sees a gain.
 #pragma once
 
 #include "analytical/terms.h"

@@ -2,8 +2,8 @@
 // of its predicted time. An explanation is plain text and numbers. So it can be kept as JSON (explanation_json.h), read
 // without the pipeline and compared with another.
 //
-// Stages and loops have the names of a trace (schedule/trace_text.h): "blur_x.s0", "y.1". Seconds are predicted, for one
-// run of the whole pipeline at the estimates on the machine.
+// Stages and loops have the names of a trace (schedule/trace_text.h): "blur_x.s0", "y.1". Seconds are predicted, for
+// one run of the whole pipeline at the estimates on the machine.
 #pragma once
 
 #include <cstdint>

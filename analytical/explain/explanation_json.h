@@ -1,5 +1,5 @@
-// An Explanation as JSON, for archives, comparisons and scripts (docs/explain.md shows it). Numbers are read back to the
-// bit.
+// An Explanation as JSON, for archives, comparisons and scripts (docs/explain.md shows it). Numbers are read back to
+// the bit.
 #pragma once
 
 #include <string>

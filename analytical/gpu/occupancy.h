@@ -37,8 +37,8 @@ struct StageActivity {
     int active_sms = 0;
 };
 // Blocks are resident as a whole. The threads and the memory of `kernel` decide how many are resident. A stage that
-// needs fewer threads leaves the other threads of its block idle. Listing 6.1 instead passes the stage's own threads, as
-// if the block were no larger. This would count blocks that are not there.
+// needs fewer threads leaves the other threads of its block idle. Listing 6.1 instead passes the stage's own threads,
+// as if the block were no larger. This would count blocks that are not there.
 StageActivity stage_activity(const GpuDevice &device, const KernelResources &kernel,
                              int stage_threads, double blocks_in_grid);
 

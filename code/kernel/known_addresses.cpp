@@ -25,8 +25,8 @@ bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int d
     return true;
 }
 
-// Whether copies under conditions of their own keep sums in memory. Under a condition, a sum moves to a register only if
-// its address in the Func's own memory is a constant. So no loop over a pure dimension may be left around it.
+// Whether copies under conditions of their own keep sums in memory. Under a condition, a sum moves to a register only
+// if its address in the Func's own memory is a constant. So no loop over a pure dimension may be left around it.
 bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
     const auto is_one_of_many = [&](const LoopLevel &l) {
         return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
@@ -39,8 +39,8 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
 }
 
 // Whether each of the unrolled vectors keeps a condition. Vectors that may not reach past the end need one. Halide can
-// cut a serial loop along the vectors into a part without conditions and a rest. It cannot cut parallel loops, which are
-// fused into one. (Conditions of unrolled rows cost little.)
+// cut a serial loop along the vectors into a part without conditions and a rest. It cannot cut parallel loops, which
+// are fused into one. (Conditions of unrolled rows cost little.)
 bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &placed,
                          const StageNest &nest, const InnerLoops &in) {
     if (placed.placement != Placement::Root || stage.index == 0 || in.vector_dim < 0 ||
@@ -57,8 +57,8 @@ bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &p
     return parallel;
 }
 
-// Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside the
-// stage's loops, or in a loop around the stage. Then its memory starts where the reader does, if no loop inside the
+// Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside
+// the stage's loops, or in a loop around the stage. Then its memory starts where the reader does, if no loop inside the
 // storage moves along d.
 bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const FuncNest &producer,
                         const LoadGroup &load, size_t d) {

@@ -1,6 +1,6 @@
-// Which Funcs of a kernel live in registers. Suppose that a Func is stored inside a body and all its loops are vectors or
-// unrolled copies. Then the compiler knows the addresses of all its vectors, in its stores and in its readers' loads. It
-// replaces the memory by variables (LLVM's SROA), and no stores or loads are left.
+// Which Funcs of a kernel live in registers. Suppose that a Func is stored inside a body and all its loops are vectors
+// or unrolled copies. Then the compiler knows the addresses of all its vectors, in its stores and in its readers'
+// loads. It replaces the memory by variables (LLVM's SROA), and no stores or loads are left.
 #pragma once
 
 #include <set>

@@ -23,8 +23,8 @@ struct StageCode {
     InnerLoops inner;  // the body as code: a vector, its unrolled copies, the serial loops around
 };
 
-// Everything except `stack`, `enclosing` and `runs`, which depend on the kernel around the stage. nest and expander must
-// outlive the result.
+// Everything except `stack`, `enclosing` and `runs`, which depend on the kernel around the stage. nest and expander
+// must outlive the result.
 StageCode stage_code(const LoopNest &nest, StageId stage, StageExpander &expander);
 
 }  // namespace cryolite

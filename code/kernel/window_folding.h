@@ -33,8 +33,8 @@ struct FoldedWindow {
 //   - If R is walked in parts, its first rows are rounded up to whole parts. If they are no whole number of steps, W is
 //     not folded. Otherwise W is folded unless it starts late but not within a step.
 // Two kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in the
-// loop that is no window reads too. The other is a window of which such a Func reads single rows, far from the rows that
-// windows read.
+// loop that is no window reads too. The other is a window of which such a Func reads single rows, far from the rows
+// that windows read.
 std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,
                                          const LoopNest &nest, const Members &members);
 

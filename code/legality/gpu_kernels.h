@@ -20,17 +20,17 @@ enum class KernelLevel : uint8_t { Host, Block, Thread };
 // The level of a Func that is computed in the body of `site`. nullopt: root.
 KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site);
 
-// Funcs that must stay on the host, by FuncId: those whose buffer may be empty, and their readers. If a predicate leaves
-// nothing of a reader, nothing of its producers is needed. Halide writes this as a negative extent. On a CPU such a
-// buffer does no harm. The runtimes of CUDA and OpenCL end the program when they allocate it (seen with 21).
+// Funcs that must stay on the host, by FuncId: those whose buffer may be empty, and their readers. If a predicate
+// leaves nothing of a reader, nothing of its producers is needed. Halide writes this as a negative extent. On a CPU
+// such a buffer does no harm. The runtimes of CUDA and OpenCL end the program when they allocate it (seen with 21).
 std::vector<bool> funcs_kept_on_host(const StageGraph &graph);
 inline bool stays_on_host(const StageGraph &graph, FuncId f) {
     return funcs_kept_on_host(graph)[f.index()];
 }
 
 // Whether the storage of `f`, computed at `site`, is bounded at all sizes. Its box then moves as a whole with the loops
-// around and never gets longer. Shared memory and registers are given out when a kernel is compiled or launched. So only
-// such Funcs may be computed in a kernel.
+// around and never gets longer. Shared memory and registers are given out when a kernel is compiled or launched. So
+// only such Funcs may be computed in a kernel.
 bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site);
 
 // The first side of f's storage must be a multiple of this many values. 1: any length will do.
@@ -53,9 +53,9 @@ bool has_unpadded_scalars(const LoopNest &nest, LoopName site);
 // Any other reader may come first.
 bool is_overwritten_in_loop(const LoopNest &nest, FuncId f);
 
-// Whether the barriers between the stages of `f`, computed at the block level, may stand under a condition. Halide turns
-// a loop of one iteration into a condition. If the stages have such loops around their threads, one condition holds for
-// all of them. The test looks at the estimates: a loop with one iteration at all sizes has one there.
+// Whether the barriers between the stages of `f`, computed at the block level, may stand under a condition. Halide
+// turns a loop of one iteration into a condition. If the stages have such loops around their threads, one condition
+// holds for all of them. The test looks at the estimates: a loop with one iteration at all sizes has one there.
 bool has_conditional_barriers(const LoopNest &nest, FuncId f);
 
 struct GpuKernel {

@@ -1,13 +1,13 @@
-// Combinations of places and loops that Halide gets wrong or refuses, one question each. Both apply() and validate() ask
-// these questions.
+// Combinations of places and loops that Halide gets wrong or refuses, one question each. Both apply() and validate()
+// ask these questions.
 #pragma once
 
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
 
-// Whether a split puts a guard between two block loops, where Halide allows none. The guard of a split stands inside the
-// innermost of the loops that it depends on.
+// Whether a split puts a guard between two block loops, where Halide allows none. The guard of a split stands inside
+// the innermost of the loops that it depends on.
 bool has_guard_between_blocks(const StageNest &nest);
 
 // Whether the `count` outermost loops, three or more, hold two parts of one dimension. If the dimension's last part is
@@ -16,8 +16,8 @@ bool has_guard_between_blocks(const StageNest &nest);
 bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
 
 // Whether `func`, computed inside loops of `reader`, would read points of an input that the stage's predicate excludes.
-// Inside these loops Halide takes the needs of all iterations (seen with 21). If func is inlined, Halide narrows them by
-// the predicate. If the predicate is plain, it also does so around the stage's own loops.
+// Inside these loops Halide takes the needs of all iterations (seen with 21). If func is inlined, Halide narrows them
+// by the predicate. If the predicate is plain, it also does so around the stage's own loops.
 bool loses_predicate(const Func &func, const Stage &reader);
 
 // Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused loops, and one of
@@ -25,9 +25,9 @@ bool loses_predicate(const Func &func, const Stage &reader);
 // reads more of an input than there is (seen with 21; one Func deep it keeps the guard).
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
 
-// Whether the order of the Func's storage may change: the Func must be stored at the loop at which it is computed, on the
-// host. The reasons for the other cases: a window is folded in the order that it has; memory in a GPU's kernel is laid
-// out for its threads; kernels that read a Func at root do not know about its order.
+// Whether the order of the Func's storage may change: the Func must be stored at the loop at which it is computed, on
+// the host. The reasons for the other cases: a window is folded in the order that it has; memory in a GPU's kernel is
+// laid out for its threads; kernels that read a Func at root do not know about its order.
 bool can_reorder_storage(const LoopNest &nest, const FuncNest &placed);
 
 }  // namespace cryolite

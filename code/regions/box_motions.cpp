@@ -1,5 +1,5 @@
-// A box holds the windows that all readers need. If these windows drift apart, the box grows. So each dimension gets the
-// motion of its box as a linear form of the loops around, and all readers must agree on it.
+// A box holds the windows that all readers need. If these windows drift apart, the box grows. So each dimension gets
+// the motion of its box as a linear form of the loops around, and all readers must agree on it.
 #include "code/regions/box_motions.h"
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 namespace cryolite {
 
 // Narrows `ranges` (of Stage::loops, over one realisation) to one iteration of the loop at `position`. Enclosing loops
-// stand in mid-range. The loop itself stands there too unless `iteration` is given. Returns how many iterations the loop
-// has there.
+// stand in mid-range. The loop itself stands there too unless `iteration` is given. Returns how many iterations the
+// loop has there.
 int64_t narrow_to_iteration(const StageNest &nest, int position, std::span<Interval> ranges,
                             std::optional<int64_t> iteration = std::nullopt);
 
@@ -54,8 +54,8 @@ private:
     SmallVector<int32_t, 32> answer_of_;
 };
 
-// The box of `f` that one iteration of `loop` needs, with the loop and all enclosing loops in mid-range. nullopt: the box
-// that the whole pipeline needs. All readers of f must be decided.
+// The box of `f` that one iteration of `loop` needs, with the loop and all enclosing loops in mid-range. nullopt: the
+// box that the whole pipeline needs. All readers of f must be decided.
 Box required_region(const LoopNest &nest, FuncId f, std::optional<LoopName> loop);
 
 // The same for a given iteration of `loop`.
@@ -80,9 +80,10 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
 // f in each iteration (seen with 21).
 bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at);
 
-// Halide fills a window by starting its loop earlier. Any other Func in that loop is then computed too early as well, and
-// reads values that are not there. Funcs that read the window or only feed it do no harm. Measured with 21: this happens
-// only if the loop is the outermost of its dimension. True if the loop of the window of `slid` holds no harmful Func.
+// Halide fills a window by starting its loop earlier. Any other Func in that loop is then computed too early as well,
+// and reads values that are not there. Funcs that read the window or only feed it do no harm. Measured with 21: this
+// happens only if the loop is the outermost of its dimension. True if the loop of the window of `slid` holds no harmful
+// Func.
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid);
 
 // Whether `f` itself is such a harmful Func in the loop of any window.

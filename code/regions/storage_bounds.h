@@ -1,8 +1,8 @@
 // How long the sides of a Func that is computed inside a loop can get, at any size of the image.
 //
-// Halide sizes storage by the needs of each iteration. At the image's ends an iteration may need less. So the strides are
-// variables, and sums of several rows go to memory and back. Given a bound (Func::bound_storage), Halide allocates as
-// much as the bound, with constant strides.
+// Halide sizes storage by the needs of each iteration. At the image's ends an iteration may need less. So the strides
+// are variables, and sums of several rows go to memory and back. Given a bound (Func::bound_storage), Halide allocates
+// as much as the bound, with constant strides.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace cryolite {
 
-// Per dimension of `f`, if it were computed at `site`: the most points that are needed there. 0: the number depends on a
-// size, or is not known to be bounded. All readers of f must be decided.
+// Per dimension of `f`, if it were computed at `site`: the most points that are needed there. 0: the number depends on
+// a size, or is not known to be bounded. All readers of f must be decided.
 //
 // A bound needs readers that are the site's own stage. On the host a reader may also be a Func that is inlined, or
 // computed and stored at the site. Its box is followed to the site's stage. The splits of such a reader's loops do not

@@ -118,8 +118,8 @@ private:
     std::map<std::pair<FuncId, size_t>, Reads> known_;
 };
 
-// Whether Halide 21 fills a window along `loop` correctly. A loop of a pure stage starts earlier to fill it. A loop of an
-// update, pure or not, cannot start earlier, since it would update twice:
+// Whether Halide 21 fills a window along `loop` correctly. A loop of a pure stage starts earlier to fill it. A loop of
+// an update, pure or not, cannot start earlier, since it would update twice:
 // - If all reads move with the loop, Halide fills the window in the first iteration.
 // - If some reads stay, as with f(y) and f(y + r), Halide computes only the new points of each iteration and misses the
 //   rest.

@@ -15,8 +15,8 @@ struct ComposedIndex {
     std::vector<Rational> coefficient;  // per loop of the stage
     std::vector<Rational> step;   // like coefficient, but also for an index that is not affine
     std::vector<bool> irregular;  // per loop; see IndexMap
-    // Identifies the unknown base, see IndexMap. Equal bases have equal values in the same iteration. 0: the base is not
-    // known, or there is none.
+    // Identifies the unknown base, see IndexMap. Equal bases have equal values in the same iteration. 0: the base is
+    // not known, or there is none.
     uint64_t base = 0;
     Rational offset;
     std::vector<bool> depends_on;

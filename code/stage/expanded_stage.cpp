@@ -15,8 +15,8 @@ namespace {
 // With more distinct calls of inlined Funcs per point than this, recomputation is hopeless.
 constexpr size_t max_inlined_calls = 4096;
 
-// call_site: tells accesses with unknown indices apart. Two of them count as different points. Within one caller this is
-// exact, since common subexpressions were eliminated before.
+// call_site: tells accesses with unknown indices apart. Two of them count as different points. Within one caller this
+// is exact, since common subexpressions were eliminated before.
 std::vector<int64_t> key_of(FuncId func, int value, const ComposedAccess &access,
                             int64_t call_site) {
     std::vector<int64_t> key{func.value, value};

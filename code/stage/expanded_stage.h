@@ -46,8 +46,8 @@ struct LoadGroup : Repeated {
     bool is_self = false;  // an update reading its own Func
 };
 
-// Operations that are done for several points which differ only in their offsets. Examples: the operations of an inlined
-// Func at several calls, or a conversion of several loads.
+// Operations that are done for several points which differ only in their offsets. Examples: the operations of an
+// inlined Func at several calls, or a conversion of several loads.
 struct Computation : Repeated {
     std::vector<OperationCount> operations;  // for one point
     bool loaded = false;                     // they use a value that is loaded

@@ -38,8 +38,8 @@ struct BorderLoop {
 };
 BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest);
 
-// The share of a row's vectors that lie in iterations at the borders. There a clamp does something, although it is marked
-// as unlikely to. These are the iterations that reach beyond the producer's region, and one more on either side.
+// The share of a row's vectors that lie in iterations at the borders. There a clamp does something, although it is
+// marked as unlikely to. These are the iterations that reach beyond the producer's region, and one more on either side.
 double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
                     const BorderLoop &loop);
 

@@ -19,9 +19,9 @@ enum class Tail : uint8_t {
 // concerned. Nobody may see these points, and they may not read outside of an input.
 bool may_round_up(const Func &func, const StageLoop &loop);
 
-// Dimension `dim` of Stage::loops is computed up to a multiple of this many points. 1: it is not rounded up. If the Func
-// may overcompute, its vectors and unrolled bodies round up. Its tiles round up only if other Funcs are computed inside:
-// the regions of those Funcs are then constant. In a GPU's kernel nothing rounds up.
+// Dimension `dim` of Stage::loops is computed up to a multiple of this many points. 1: it is not rounded up. If the
+// Func may overcompute, its vectors and unrolled bodies round up. Its tiles round up only if other Funcs are computed
+// inside: the regions of those Funcs are then constant. In a GPU's kernel nothing rounds up.
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others);
 
@@ -42,8 +42,8 @@ bool shifts_inwards(const StageGraph &graph, const StageNest &nest);
 // time: vectors of 8 in tiles of 32 over 36 points.
 bool is_guarded(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others);
 
-// The tail of a dimension. If it both rounds up and is guarded, the answer is RoundsUp, which decides how many points are
-// computed.
+// The tail of a dimension. If it both rounds up and is guarded, the answer is RoundsUp, which decides how many points
+// are computed.
 Tail tail_of(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others);
 
 // Points computed along the dimension over one production, with points past the end and points computed twice.

@@ -26,8 +26,8 @@ bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
 }
 
 // Whether the site is inside an output that is tiled along at most one dimension. An output is specialised for sizes of
-// at least one tile. If one side alone decides, Halide knows in the other case that this side is smaller than a tile. It
-// then forgets the tile's bound and unrolls nothing (seen with 21).
+// at least one tile. If one side alone decides, Halide knows in the other case that this side is smaller than a tile.
+// It then forgets the tile's bound and unrolls nothing (seen with 21).
 bool is_for_one_sided_output(const LoopNest &nest, LoopName site) {
     const StageGraph &graph = nest.graph();
     while (nest.at(graph.stage(site.stage).func).compute_at)

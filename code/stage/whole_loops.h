@@ -1,7 +1,7 @@
-// Loops over a whole dimension that may be unrolled though they are not split. Halide unrolls a loop if it can show that
-// the extent is at most a constant. It puts a guard around each copy unless the extent equals the constant. Any other
-// loop is an error when Halide compiles. The rows of a Func inside a tile of its reader are such a loop. Loops that a
-// predicate depends on are never split, so they can be unrolled in no other way.
+// Loops over a whole dimension that may be unrolled though they are not split. Halide unrolls a loop if it can show
+// that the extent is at most a constant. It puts a guard around each copy unless the extent equals the constant. Any
+// other loop is an error when Halide compiles. The rows of a Func inside a tile of its reader are such a loop. Loops
+// that a predicate depends on are never split, so they can be unrolled in no other way.
 #pragma once
 
 #include "schedule/loop_nest.h"
