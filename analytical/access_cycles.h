@@ -17,8 +17,8 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadG
                    int vector_dim, int lanes, const BorderLoop &border);
 
 // Whether the load's vectors are aligned, so that none straddles two lines. Halide aligns its own allocations to a
-// line. The vectors of each row are aligned too if the tile is a whole number of vectors wide and only reduction loops
-// walk from row to row. nest: the reader's loops.
+// line. The rows of a tile that is a whole number of vectors wide are aligned as well. Only reduction loops may walk
+// from row to row. nest: the reader's loops.
 bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load);
 
 // Cycles to store one point or vector of the stage, with all tuple elements. turns: KnownAddresses::turns_squares.

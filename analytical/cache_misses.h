@@ -1,8 +1,8 @@
 // The lines that a schedule brings into each cache. A cache here replaces the least recently used line; it has no
 // prefetchers and no write-backs. A cache simulator counts the same misses.
 //
-// - Lines that a stage touches in one iteration of a loop stay for the next iteration if everything fits that is
-//   touched between the two uses.
+// - A stage touches lines in one iteration of a loop. They stay for the next iteration if everything fits that is
+//   touched in between.
 // - Between two uses lies what one iteration of the loop touches. If loops inside only repeat the same points, less
 //   lies between: what one iteration of these loops touches.
 // - So each Func that a stage reads or writes has an outermost loop across whose iterations its lines stay. Every run

@@ -15,8 +15,8 @@ public:
     explicit ConstantSides(const KernelCode &code) : code_(&code) {}
 
     // Whether the storage of the Func has a constant side in dimension d. Funcs of other kernels and at root have none.
-    // A side is constant if it has a bound (storage_bounds.h). It is also constant if all readers together need a part
-    // of constant length in one iteration of the loop at which the Func is stored. Readers read directly, through
+    // A side is constant if it has a bound (storage_bounds.h). It is also constant if one iteration of the loop at
+    // store_at always needs a part of constant length, over all readers. Readers read directly, through
     // inlined Funcs, or through Funcs whose own sides are constants. No clamp, no size of the image and no guarded last
     // part may influence that length.
     bool is_constant(FuncId f, size_t d) const;

@@ -22,8 +22,8 @@ struct KnownAddresses {
 KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code);
 
 // Whether copies of the body, unrolled along a loop of the stage, share the loads that both need. Halide multiplies an
-// index by its dimension's stride term by term before it unrolls. Then (y + 1) * stride of one row and
-// y * stride + stride of the row before no longer look alike (seen with 19 and 21). So rows that neighbours share are
+// index by its dimension's stride term by term before it unrolls (seen with 19 and 21). Then one row has (y + 1) *
+// stride, the row before has y * stride + stride, and the two no longer look alike. So rows that neighbours share are
 // loaded anew, and everything computed from them is computed anew. Copies do share if
 // - the stride is a constant,
 // - the row's index in the producer's memory is a constant,

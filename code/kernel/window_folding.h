@@ -23,11 +23,11 @@ struct FoldedWindow {
 // all windows of tests/code/folding_test.cpp (seen with 21):
 // - A window that is shared, or that has a clamped index, is not folded.
 // - An irregular window is filled by some rows, but not by exactly one step.
-// - A window W starts late if its loop starts earlier for another window. W also starts late if the loop starts equally
-//   early for another window V, and either V and W are not related, or V is read by an irregular window and also by a
-//   stage that belongs to no window.
-// - A window starts within a step if it starts late and the number of rows that fill it is no multiple of the loop's
-//   step. Such a window is not folded if it is walked in parts of several rows.
+// - A window W starts late if its loop starts earlier for another window. If the loop starts equally early for another
+//   window V, W starts late in two cases: V and W are not related, or V has two kinds of readers. These are an
+//   irregular window and a stage that belongs to no window.
+// - A window that starts late starts within a step if the rows that fill it are no whole number of steps. Such a window
+//   is not folded if it is walked in parts of several rows.
 // - Other rules hold for a window W that is read by a window R that starts within a step:
 //   - If R is walked row by row, W is folded unless it starts late.
 //   - If R is walked in parts, its first rows are rounded up to whole parts. If they are no whole number of steps, W is

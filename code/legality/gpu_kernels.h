@@ -48,9 +48,9 @@ bool has_unpadded_scalars(const LoopNest &nest, LoopName site);
 // Whether `f` and another Func overwrite each other in shared memory. Halide reuses the memory of a Func after its last
 // reader in the text of the kernel. But a loop around may go on to the next iteration (seen with 19 and 21).
 //
-// This happens if one of the two Funcs is stored outside of a loop and read in it, and the other is stored in the loop
-// and comes after all of these readers. A reader comes after the other Func if it computes that Func or depends on it.
-// Any other reader may come first.
+// Suppose that one of the two Funcs is stored outside of a loop and read in it, and the other is stored in the loop.
+// The first is overwritten if the second comes after all readers of the first. A reader that computes the second Func,
+// or depends on it, comes after it. Any other reader may come first.
 bool is_overwritten_in_loop(const LoopNest &nest, FuncId f);
 
 // Whether the barriers between the stages of `f`, computed at the block level, may stand under a condition. Halide

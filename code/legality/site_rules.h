@@ -10,9 +10,9 @@ namespace cryolite {
 // the innermost of the loops that it depends on.
 bool has_guard_between_blocks(const StageNest &nest);
 
-// Whether the `count` outermost loops, three or more, hold two parts of one dimension. If the dimension's last part is
-// guarded and these loops are fused, Halide's simplifier replaces variables in a circle until the stack is full (seen
-// with 21).
+// Whether the `count` outermost loops, three or more, hold two parts of one dimension. Such loops must not be fused if
+// the dimension's last part is guarded: Halide's simplifier replaces variables in a circle until the stack is full
+// (seen with 21).
 bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
 
 // Whether `func`, computed inside loops of `reader`, would read points of an input that the stage's predicate excludes.
@@ -20,9 +20,9 @@ bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
 // by the predicate. If the predicate is plain, it also does so around the stage's own loops.
 bool loses_predicate(const Func &func, const Stage &reader);
 
-// Whether `func`, computed at `at`, would be computed for a Func that is itself computed inside fused loops, and one of
-// these loops is part of a guarded split. Halide then loses the guard. It takes all of the last part for needed, and
-// reads more of an input than there is (seen with 21; one Func deep it keeps the guard).
+// Whether `func`, computed at `at`, would lie two Funcs deep inside fused loops, one of them part of a guarded split.
+// Halide then loses the guard. It takes all of the last part for needed, and reads more of an input than there is (seen
+// with 21; one Func deep it keeps the guard).
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
 
 // Whether the order of the Func's storage may change: the Func must be stored at the loop at which it is computed, on

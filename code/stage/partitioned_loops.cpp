@@ -8,8 +8,8 @@
 namespace cryolite {
 namespace {
 
-// Whether an index that a boundary condition clamps moves with a loop of a stage, in the stage itself or in a Func that
-// is inlined into it.
+// Whether a boundary condition clamps an index that moves with a loop of a stage. Funcs that are inlined into the stage
+// count.
 class ClampedLoads {
 public:
     explicit ClampedLoads(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
