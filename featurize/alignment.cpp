@@ -84,8 +84,11 @@ private:
     // The index of dimension d in the first iteration, without its constant.
     template <typename Coefficient>
     double first_index(const Storage &s, size_t d, const Coefficient &coefficient) {
-        ranges_ = nest_.range;
-        narrow_to_iteration(nest_, static_cast<int>(s.outside) - 1, ranges_);
+        if (ranges_.empty() || s.outside != ranges_outside_) {
+            ranges_ = nest_.range;
+            ranges_outside_ = s.outside;
+            narrow_to_iteration(nest_, static_cast<int>(s.outside) - 1, ranges_);
+        }
         double index = 0;
         for (size_t l = 0; l < ranges_.size(); l++)
             index += coefficient(d, l) * static_cast<double>(ranges_[l].min);
@@ -142,7 +145,9 @@ private:
     const StageContext &c_;
     const size_t v_;
     const StageNest &nest_;
-    Intervals ranges_;
+    Intervals
+        ranges_;  // of one iteration of the loops outside of the storage that was asked about last
+    size_t ranges_outside_ = 0;
     bool unshifted_ = true;  // no vector is shifted
     double accesses_ = 0, aligned_ = 0;
 };

@@ -1,5 +1,5 @@
-// Positions in the stack of loops around a stage. Position p is one run of stack loop p, which is one iteration of stack
-// loop p - 1. Position 0 is the whole kernel. Position stack.size() is one iteration of the innermost loop.
+// Positions in the stack of loops around a stage. Position p is one run of stack loop p, which is one iteration of
+// stack loop p - 1. Position 0 is the whole kernel. Position stack.size() is one iteration of the innermost loop.
 // docs/features.md explains the names.
 #pragma once
 

@@ -5,6 +5,7 @@
 //   search    one search by `variant`: states, kernels, time, memory, the schedule and its cost
 //   draw      `count` random schedules by `seed`, as traces; `from`: likely or any, see draw.h
 //   predict   the model's cost of each trace in `traces`, a JSON list of texts
+//   rows      CPU seconds to price `count` random schedules by `seed`, with and without rows of features
 // Errors are Halide::CompileErrors, like those of the plugin itself.
 #include <Halide.h>
 #include <sys/resource.h>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "analytical/cost_model.h"
 #include "base/options.h"
 #include "bench/search_probe/draw.h"
 #include "bench/search_probe/variants.h"
@@ -49,7 +51,7 @@ T or_give_up(Result<T> result) {
 Question parse(const std::map<std::string, std::string> &values) {
     Question q;
     OptionTable table;
-    table.choice("task", &q.task, {"variants", "search", "draw", "predict"}, "what to do")
+    table.choice("task", &q.task, {"variants", "search", "draw", "predict", "rows"}, "what to do")
         .text("report", &q.report, "the file to write")
         .text("variant", &q.variant, "of the search")
         .text("traces", &q.traces, "file with the traces to predict")
@@ -180,6 +182,38 @@ json predict(const StageGraph &graph, const Machine &machine, const Question &q)
     return predictions;
 }
 
+// What a network reads, and no more.
+struct ReadsRows : NoCorrection {
+    bool reads_rows() const override { return true; }
+};
+
+json price_of_rows(const StageGraph &graph, const Machine &machine, const Question &q) {
+    const std::vector<Drawn> drawn =
+        draw_schedules(graph, machine, static_cast<size_t>(q.count), static_cast<uint64_t>(q.seed));
+    constexpr bool remember_kernels = false;
+    CostModel plain(graph, machine, int64_t{256} << 20, remember_kernels);
+    CostModel with_rows(graph, machine, int64_t{256} << 20, remember_kernels);
+    with_rows.correct_by(std::make_shared<ReadsRows>());
+    const auto seconds_of = [&](CostModel &model) {
+        const double before = usage_so_far().cpu_seconds;
+        for (const Drawn &d : drawn) model.evaluate(d.nest);
+        return usage_so_far().cpu_seconds - before;
+    };
+    seconds_of(plain);  // both have expanded what they need before they are timed
+    seconds_of(with_rows);
+    // By turns, so that both meet the same noise.
+    constexpr double enough_seconds = 3;
+    double seconds = 0, seconds_with_rows = 0;
+    int64_t rounds = 0;
+    for (; seconds < enough_seconds; rounds++) {
+        seconds += seconds_of(plain);
+        seconds_with_rows += seconds_of(with_rows);
+    }
+    return {{"evaluated", rounds * static_cast<int64_t>(drawn.size())},
+            {"cpu_seconds", seconds},
+            {"cpu_seconds_with_rows", seconds_with_rows}};
+}
+
 // A machine file of what was asked of this computer: it stays true when the preset's costs change.
 json detected(const Machine &machine) {
     json caches = json::array();
@@ -204,6 +238,7 @@ json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, cons
     const BuiltGraph built = or_give_up(build_graph(outputs, target));
     json found = q.task == "search" ? search_by_variant(built.graph, machine, q)
                  : q.task == "draw" ? draw(built.graph, machine, q)
+                 : q.task == "rows" ? price_of_rows(built.graph, machine, q)
                                     : predict(built.graph, machine, q);
     return {{"algorithm", hexadecimal(built.graph.algorithm_hash())},
             {"machine", q.machine == "auto" ? detected(machine) : json(machine.name)},
