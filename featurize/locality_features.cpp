@@ -18,14 +18,18 @@ class Locality {
 public:
     explicit Locality(const StageContext &c)
         : c_(c), code_(*c.work.code), line_(c.machine.line_bytes()) {
-        read_as_.resize(c.work.reads.size());
+        for (const Accesses &a : c.work.reads)
+            if (a.producer != c.func.id) touched_.push_back(touched_of(a));
+        touched_.push_back(touched_of(c.work.stores));
         const size_t own_row = row_loop();
         for (const LoadGroup &load : code_.body->loads) {
-            size_t i = 0;
-            while (i < read_as_.size() && c.work.reads[i].producer != load.producer) i++;
-            if (i == read_as_.size()) continue;
-            read_as_[i].gathered |= load.gather;
-            read_as_[i].transposed |= !load.gather && is_transposed(load, own_row);
+            // The stage's own Func is the last one: how its update loads from it does not matter.
+            for (size_t i = 0; i + 1 < touched_.size(); i++) {
+                TouchedFunc &t = touched_[i];
+                if (t.accesses->producer != load.producer) continue;
+                t.gathered |= load.gather;
+                t.transposed |= !load.gather && is_transposed(load, own_row);
+            }
         }
     }
 
@@ -51,10 +55,29 @@ private:
     struct Misses {
         double expected = 0, unstreamed = 0;
     };
-    // Whether one of the loads of a Func is at an index that is loaded or not affine, or walks across its rows.
-    struct ReadAs {
+    // A Func that the stage touches. The stores of an update have the box of its edge to its own Func, so that this edge
+    // is left out.
+    struct TouchedFunc {
+        const Accesses *accesses = nullptr;
+        const Member *member = nullptr;  // null: it is stored at root
+        int64_t pitch_bytes = 0;         // from one of its rows to the next; 0: it has no dimension
+        int bytes_per_point = 1;
+        // One of the loads is at an index that is loaded or not affine; one walks across the Func's rows.
         bool gathered = false, transposed = false;
     };
+
+    TouchedFunc touched_of(const Accesses &a) const {
+        const Func &func = c_.graph.func(a.producer);
+        TouchedFunc t{&a, nullptr, 0, func.bytes_per_point()};
+        const auto it = c_.kernel.members().find(a.producer);
+        if (it != c_.kernel.members().end() && it->second.nest->placement == Placement::At)
+            t.member = &it->second;
+        const std::vector<int> &order = c_.kernel.nest().storage_order(a.producer);
+        if (order.empty()) return t;
+        const Box &stored = t.member ? t.member->nest->store_region : func.root_region;
+        t.pitch_bytes = stored[static_cast<size_t>(order[0])].extent() * t.bytes_per_point;
+        return t;
+    }
 
     // In the table the feature of L2 follows that of L1.
     double &put(Feature l1, size_t level) const { return c_.row[index(l1) + level]; }
@@ -62,21 +85,11 @@ private:
     // The position of one iteration of the cache's reuse loop. If no loop fits it is the innermost one.
     size_t tile(size_t level) const { return std::min(c_.reuse[level], code_.stack.size()); }
 
-    // Calls visit(accesses) for every Func that the stage touches. The stores of an update have the box of its edge to
-    // its own Func, so that this edge is left out.
-    template <typename Visit>
-    void for_each_access(const Visit &visit) const {
-        for (size_t i = 0; i < c_.work.reads.size(); i++)
-            if (c_.work.reads[i].producer != c_.func.id) visit(c_.work.reads[i], read_as_[i]);
-        visit(c_.work.stores, ReadAs{});
-    }
-
     // Whether every iteration at position p allocates the Func.
-    bool is_stored_inside(FuncId f, size_t p) const {
-        const auto it = c_.kernel.members().find(f);
-        if (it == c_.kernel.members().end() || it->second.store_loop < 0) return false;
-        const Member &m = it->second;
-        return p == 0 || (m.storage_depth >= p && m.chain[p - 1].id == code_.stack[p - 1].id);
+    bool is_stored_inside(const TouchedFunc &t, size_t p) const {
+        if (!t.member || t.member->store_loop < 0) return false;
+        return p == 0 ||
+               (t.member->storage_depth >= p && t.member->chain[p - 1].id == code_.stack[p - 1].id);
     }
 
     // The share of an iteration's misses that the next iteration has again, at position p. Without streaming it is the
@@ -92,9 +105,10 @@ private:
 
     Misses misses(size_t p, bool streams) const {
         Misses sum;
-        for_each_access([&](const Accesses &a, ReadAs) {
+        for (const TouchedFunc &t : touched_) {
+            const Accesses &a = *t.accesses;
             const Touched &one = a.touched[p];
-            if (one.bytes == 0 || is_stored_inside(a.producer, p)) return;
+            if (one.bytes == 0 || is_stored_inside(t, p)) continue;
             const auto of = [&](bool streaming) {
                 const double cold =
                     thesis::cold_misses(one.streams, one.bytes / one.streams, line_, streaming);
@@ -106,9 +120,10 @@ private:
                         : thesis::fetches(iterations, renewed(a, p, iterations, streaming));
                 return code_.runs[p - 1] * times * cold;
             };
-            sum.unstreamed += of(false);
-            sum.expected += of(streams);
-        });
+            const double unstreamed = of(false);
+            sum.unstreamed += unstreamed;
+            sum.expected += streams ? of(true) : unstreamed;
+        }
         return sum;
     }
 
@@ -134,33 +149,21 @@ private:
         return thesis::loop_distance({loops.data(), loops.size()});
     }
 
-    const Box &stored(FuncId f) const {
-        const auto it = c_.kernel.members().find(f);
-        return it != c_.kernel.members().end() && it->second.nest->placement == Placement::At
-                   ? it->second.nest->store_region
-                   : c_.graph.func(f).root_region;
-    }
-
     // The rows of the tile over the rows that algorithm 1 allows. The largest ratio of all Funcs touched counts.
     double interference(size_t p, size_t level) const {
         double most = 0;
-        for_each_access([&](const Accesses &a, ReadAs as) {
-            const Touched &t = a.touched[p];
-            if (t.unique_bytes == 0 || as.gathered) return;
-            const Func &func = c_.graph.func(a.producer);
-            const std::vector<int> &order = c_.kernel.nest().storage_order(func.id);
-            if (order.empty()) return;
-            const int64_t pitch =
-                stored(func.id)[static_cast<size_t>(order[0])].extent() * func.bytes_per_point();
-            const bool has_rows = t.streams > 1 && pitch >= line_;
+        for (const TouchedFunc &f : touched_) {
+            const Touched &t = f.accesses->touched[p];
+            if (t.unique_bytes == 0 || f.gathered || f.pitch_bytes == 0) continue;
+            const bool has_rows = t.streams > 1 && f.pitch_bytes >= line_;
             const double rows = has_rows ? t.streams : 1;
             const double row_bytes = std::ceil(t.unique_bytes / rows);
-            const double allowed = most_rows(level, row_bytes, has_rows ? pitch : line_);
+            const double allowed = most_rows(level, row_bytes, has_rows ? f.pitch_bytes : line_);
             // If not even one row stays: all lines over the lines that the cache has.
             most = std::max(most, allowed >= 1
                                       ? rows / allowed
                                       : rows * row_bytes / line_ / c_.row_limits.lines(level));
-        });
+        }
         return most;
     }
 
@@ -208,21 +211,20 @@ private:
 
     void add_spatial_costs(size_t p) {
         const double tiles = code_.runs[p], wide = width(p);
-        for (size_t i = 0; i < c_.work.reads.size(); i++) {
-            const Accesses &a = c_.work.reads[i];
-            if (a.producer == c_.func.id || a.touched[p].bytes == 0) continue;
-            const int bytes = c_.graph.func(a.producer).bytes_per_point();
-            c_.at(read_as_[i].transposed ? Feature::spatial_cost_transposed
-                                         : Feature::spatial_cost_straight) +=
-                thesis::spatial_cost(tiles * a.touched[p].streams, wide,
-                                     std::max(1.0, static_cast<double>(line_) / bytes));
+        for (const TouchedFunc &f : touched_) {
+            const Touched &t = f.accesses->touched[p];
+            if (f.accesses == &c_.work.stores || t.bytes == 0) continue;
+            c_.at(f.transposed ? Feature::spatial_cost_transposed
+                               : Feature::spatial_cost_straight) +=
+                thesis::spatial_cost(tiles * t.streams, wide,
+                                     std::max(1.0, static_cast<double>(line_) / f.bytes_per_point));
         }
     }
 
     const StageContext &c_;
     const StageCode &code_;
     const int line_;
-    SmallVector<ReadAs, 8> read_as_;  // [i]: of c_.work.reads[i]
+    SmallVector<TouchedFunc, 8> touched_;  // what is read, then the stage's own Func
 };
 
 }  // namespace
