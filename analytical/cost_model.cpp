@@ -32,19 +32,19 @@ auto kernel_at(const CostedNest &near, FuncId root) {
 
 // Bytes that the terms hold on the heap.
 int64_t bytes_of(const KernelTerms &terms) {
-    return static_cast<int64_t>(terms.stages.size() * sizeof(StageTerms) +
+    return static_cast<int64_t>(sizeof(KernelTerms) + terms.stages.size() * sizeof(StageTerms) +
                                 terms.rows.size() * sizeof(FeatureRow));
 }
 
 }  // namespace
 
 CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t memo_bytes,
-                     bool remember_kernels, CostNoise noise)
+                     KernelMemo memo, CostNoise noise)
     : graph_(graph),
       kernel_cost_(graph, machine),
       rule_(overlap_rule(machine)),
       memo_bytes_(memo_bytes),
-      remember_kernels_(remember_kernels),
+      keeps_(memo),
       noise_(noise),
       undecided_blocks_(graph, machine) {}
 
@@ -92,43 +92,49 @@ KernelTerms CostModel::counted(const LoopNest &nest, const Kernel &kernel) {
 }
 
 KernelCosts CostModel::costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
-                                const KernelTerms &terms, const PricedKernel &priced) {
-    KernelCosts costs{kernel.members,  priced.seconds,  terms.peak_bytes,
-                      terms.compiling, terms.too_large, priced.allocations};
+                                const KernelTerms &terms) {
+    const PricedKernel price = priced(terms, *correction_, rule_);
+    KernelCosts costs{kernel.members,  price.seconds,   terms.peak_bytes,
+                      terms.compiling, terms.too_large, price.allocations};
     if (noise_.factor != 1)
         costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
     return costs;
 }
 
+void CostModel::price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel,
+                           uint64_t key_hash) {
+    entry.priced_by = correction_number_;
+    if (!entry.terms) {
+        entry.costs = costs_of(nest, kernel, key_hash, counted(nest, kernel));
+        return;
+    }
+    if (correction_->reads_rows() && entry.terms->rows.empty()) {
+        memo_bytes_used_ -= bytes_of(*entry.terms);
+        *entry.terms = counted(nest, kernel);
+        memo_bytes_used_ += bytes_of(*entry.terms);
+    }
+    entry.costs = costs_of(nest, kernel, key_hash, *entry.terms);
+}
+
 KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
     const uint64_t hash = hash_of(kernel);
-    if (!remember_kernels_) {
-        const KernelTerms terms = counted(nest, kernel);
-        return costs_of(nest, kernel, hash, terms, priced(terms, *correction_, rule_));
-    }
-    const auto price = [&](Entry &e) {
-        if (correction_->reads_rows() && e.terms.rows.empty()) {
-            memo_bytes_used_ -= bytes_of(e.terms);
-            e.terms = counted(nest, kernel);
-            memo_bytes_used_ += bytes_of(e.terms);
-        }
-        e.priced = priced(e.terms, *correction_, rule_);
-        e.priced_by = correction_number_;
-    };
+    if (keeps_ == KernelMemo::Nothing) return costs_of(nest, kernel, hash, counted(nest, kernel));
     auto [first, last] = memo_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
         Entry &e = it->second;
         if (e.key != kernel.key) continue;
         kernels_remembered_++;
-        if (e.priced_by != correction_number_) price(e);
-        return costs_of(nest, kernel, hash, e.terms, e.priced);
+        if (e.priced_by != correction_number_) price_anew(e, nest, kernel, hash);
+        return e.costs;
     }
-    Entry e{{}, counted(nest, kernel), {}, correction_number_};
-    e.priced = priced(e.terms, *correction_, rule_);
-    const KernelCosts costs = costs_of(nest, kernel, hash, e.terms, e.priced);
-    e.key = std::move(kernel.key);
-    memo_bytes_used_ += static_cast<int64_t>(sizeof(Entry) + 64 + e.key.size() * sizeof(uint64_t)) +
-                        bytes_of(e.terms);
+    KernelTerms terms = counted(nest, kernel);
+    const KernelCosts costs = costs_of(nest, kernel, hash, terms);
+    Entry e{std::move(kernel.key), costs, correction_number_, nullptr};
+    memo_bytes_used_ += static_cast<int64_t>(sizeof(Entry) + 64 + e.key.size() * sizeof(uint64_t));
+    if (keeps_ == KernelMemo::Terms) {
+        e.terms = std::make_unique<KernelTerms>(std::move(terms));
+        memo_bytes_used_ += bytes_of(*e.terms);
+    }
     memo_.emplace(hash, std::move(e));
     return costs;
 }
@@ -182,7 +188,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
 }
 
 ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
-    if (!remember_kernels_) {
+    if (keeps_ == KernelMemo::Nothing) {
         // Counts funcs_priced(). The search paces itself by it, so it must not depend on what is remembered.
         changed(nest, near);
         return evaluate(nest);

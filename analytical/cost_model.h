@@ -24,23 +24,30 @@ struct ScheduleTime {
     std::vector<StageTime> stages;  // filled by explain() only
 };
 
+// What is remembered of a kernel.
+enum class KernelMemo : uint8_t {
+    Nothing,  // every kernel is counted anew
+    Costs,    // enough for one correction; a search has no other
+    Terms     // another correction prices what is remembered anew, without counting
+};
+
 class CostModel {
 public:
     // memo_bytes: about how much the memos may hold. Fuller memos are emptied, which costs time and changes no result.
-    // remember_kernels: false computes every kernel anew. noise: for evaluate() and costed(); explain() has none.
+    // noise: for evaluate() and costed(); explain() has none.
     CostModel(const StageGraph &graph, const Machine &machine,
-              int64_t memo_bytes = int64_t{256} << 20, bool remember_kernels = true,
+              int64_t memo_bytes = int64_t{256} << 20, KernelMemo memo = KernelMemo::Terms,
               CostNoise noise = {});
 
-    // Sets the correction of all later prices; it must not change. Remembered terms are kept and priced anew. They are
-    // counted anew only if the correction reads rows and they have none. A CostedNest made before keeps its old prices:
-    // make it anew.
+    // Sets the correction of all later prices; it must not change. Remembered terms are priced anew. A kernel is counted
+    // anew only if its terms are not remembered, or if the correction reads rows and they have none. A CostedNest made
+    // before keeps its old prices: make it anew.
     void correct_by(std::shared_ptr<const Correction> correction);
 
     // Seconds of one run of the pipeline on the Machine at the estimates. Only the Funcs decided so far count.
     ScheduleTime evaluate(const LoopNest &nest);
-    // The same result to the bit. The less `nest` differs from `near`, the faster. Without remember_kernels the costs
-    // in `near` are not used either.
+    // The same result to the bit. The less `nest` differs from `near`, the faster. With KernelMemo::Nothing the
+    // costs in `near` are not used either.
     ScheduleTime evaluate(const LoopNest &nest, const CostedNest &near);
     // The nest with its costs, to evaluate nests near it by. near: null, or a nest near this one.
     std::shared_ptr<const CostedNest> costed(const LoopNest &nest, const CostedNest *near);
@@ -76,13 +83,15 @@ private:
 
     struct Entry {
         std::vector<uint64_t> key;  // the full key, compared on a hit
-        KernelTerms terms;
-        PricedKernel priced;
-        uint64_t priced_by;  // correction_number_ when it was priced
+        KernelCosts costs;
+        uint64_t priced_by;                  // correction_number_ when it was priced
+        std::unique_ptr<KernelTerms> terms;  // with KernelMemo::Terms
     };
     KernelTerms counted(const LoopNest &nest, const Kernel &kernel);
     KernelCosts costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
-                         const KernelTerms &terms, const PricedKernel &priced);
+                         const KernelTerms &terms);
+    // The costs of a remembered kernel by another correction than before.
+    void price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
     const StageGraph &graph_;
     KernelCost kernel_cost_;
     const OverlapRule rule_;
@@ -90,7 +99,7 @@ private:
     uint64_t correction_number_ = 0;
     std::unordered_multimap<uint64_t, Entry> memo_;
     const int64_t memo_bytes_;
-    const bool remember_kernels_;
+    const KernelMemo keeps_;
     const CostNoise noise_;
     const UndecidedBlocks undecided_blocks_;
     int64_t memo_bytes_used_ = 0;

@@ -31,7 +31,8 @@ Expander::Expander(const StageGraph &graph, const Machine &machine, const Search
                    int64_t memo_bytes, CompileBudget budget)
     : machine_(machine),
       options_(options),
-      model_(graph, machine, memo_bytes, options.remember_kernels,
+      model_(graph, machine, memo_bytes,
+             options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
       budget_(budget) {}
 

@@ -190,9 +190,8 @@ struct ReadsRows : NoCorrection {
 json price_of_rows(const StageGraph &graph, const Machine &machine, const Question &q) {
     const std::vector<Drawn> drawn =
         draw_schedules(graph, machine, static_cast<size_t>(q.count), static_cast<uint64_t>(q.seed));
-    constexpr bool remember_kernels = false;
-    CostModel plain(graph, machine, int64_t{256} << 20, remember_kernels);
-    CostModel with_rows(graph, machine, int64_t{256} << 20, remember_kernels);
+    CostModel plain(graph, machine, int64_t{256} << 20, KernelMemo::Nothing);
+    CostModel with_rows(graph, machine, int64_t{256} << 20, KernelMemo::Nothing);
     with_rows.correct_by(std::make_shared<ReadsRows>());
     const auto seconds_of = [&](CostModel &model) {
         const double before = usage_so_far().cpu_seconds;

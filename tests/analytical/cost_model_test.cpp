@@ -156,8 +156,8 @@ TEST_F(Blur, AWindowSavesRecomputation) {
 
 // The pace of a search hangs on it: what is remembered must not change what is found.
 TEST_F(Blur, IsPricedAsTheSameWorkWithAndWithoutAMemo) {
-    const auto work = [&](bool remember) {
-        CostModel model(built.graph, some_machine(), int64_t{256} << 20, remember);
+    const auto work = [&](KernelMemo memo) {
+        CostModel model(built.graph, some_machine(), int64_t{256} << 20, memo);
         const LoopNest root = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
         const auto near = model.costed(root, nullptr);
         const uint64_t before = model.funcs_priced();
@@ -167,8 +167,9 @@ TEST_F(Blur, IsPricedAsTheSameWorkWithAndWithoutAMemo) {
         }
         return model.funcs_priced() - before;
     };
-    EXPECT_EQ(work(true), 2 * 2 * 2u) << "each has one kernel of two Funcs, twice";
-    EXPECT_EQ(work(false), work(true));
+    EXPECT_EQ(work(KernelMemo::Terms), 2 * 2 * 2u) << "each has one kernel of two Funcs, twice";
+    EXPECT_EQ(work(KernelMemo::Costs), work(KernelMemo::Terms));
+    EXPECT_EQ(work(KernelMemo::Nothing), work(KernelMemo::Terms));
 }
 
 TEST_F(Blur, RememberedKernelsCostWhatTheyDid) {
@@ -219,6 +220,23 @@ TEST_F(Blur, AnotherCorrectionPricesAnewAndCountsNothing) {
         model.correct_by(std::make_shared<NoCorrection>());
         EXPECT_EQ(model.evaluate(nest).seconds, plain);
     }
+}
+
+// Of a search's memo, which keeps no terms.
+TEST_F(Blur, AnotherCorrectionCountsAnewWhereNoTermsAreKept) {
+    CostModel model(built.graph, some_machine(), int64_t{256} << 20, KernelMemo::Costs),
+        fresh(built.graph, some_machine());
+    const auto correction = std::make_shared<HalfLoads>(true);
+    fresh.correct_by(correction);
+    const LoopNest nest = in_strips(32, true);
+    const double plain = model.evaluate(nest).seconds;
+    model.correct_by(correction);
+    EXPECT_EQ(model.evaluate(nest).seconds, fresh.evaluate(nest).seconds);
+    const size_t counted = model.kernels_evaluated();
+    EXPECT_EQ(model.evaluate(nest).seconds, fresh.evaluate(nest).seconds);
+    EXPECT_EQ(model.kernels_evaluated(), counted);
+    model.correct_by(std::make_shared<NoCorrection>());
+    EXPECT_EQ(model.evaluate(nest).seconds, plain);
 }
 
 // An image walked down in narrow columns: every row of a column is a stream of its own, which main

@@ -56,8 +56,8 @@ TEST(CostNoise, disturbs_what_is_evaluated_remembered_or_not_and_not_what_is_exp
                                       action::ComputeRoot{test::func(built, f).id}});
     const Machine m = test::some_machine();
     const int64_t bytes = int64_t{1} << 20;
-    CostModel plain(built.graph, m), noisy(built.graph, m, bytes, true, {3, 1}),
-        forgetful(built.graph, m, bytes, false, {3, 1});
+    CostModel plain(built.graph, m), noisy(built.graph, m, bytes, KernelMemo::Terms, {3, 1}),
+        forgetful(built.graph, m, bytes, KernelMemo::Nothing, {3, 1});
     const double disturbed = noisy.evaluate(nest).seconds;
     EXPECT_NE(disturbed, plain.evaluate(nest).seconds);
     EXPECT_EQ(noisy.evaluate(nest).seconds, disturbed);
