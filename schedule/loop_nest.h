@@ -56,6 +56,7 @@ struct FuncNest {
     int slide_dim = -1;
     int64_t slide_step = 0;
     bool slide_is_clamped = false;  // see is_slide_clamped() in code/regions/regions.h
+    bool slide_grows = false;       // see Slide there
     uint64_t hash = 0;              // hash_of() the decisions above
 };
 

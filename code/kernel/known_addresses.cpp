@@ -91,7 +91,8 @@ bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const Load
         if (!order.empty() && static_cast<size_t>(order[0]) == d) continue;
         if (!is_placed) return false;
         const FuncNest &producer = schedule.at(load.producer);
-        const bool folded = producer.slide_dim == static_cast<int>(d) && !producer.slide_is_clamped;
+        const bool folded = producer.slide_dim == static_cast<int>(d) &&
+                            !producer.slide_is_clamped && !producer.slide_grows;
         if (!folded && !has_constant_stride(d) &&
             !has_constant_index(schedule, *code.nest, producer, load, d))
             return false;

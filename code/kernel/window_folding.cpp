@@ -148,7 +148,8 @@ private:
     }
 
     bool is_folded(const Window &w) const {
-        if (w.member->nest->slide_is_clamped || w.shared) return false;
+        const FuncNest &nest = *w.member->nest;
+        if (nest.slide_is_clamped || nest.slide_grows || w.shared) return false;
         bool by_reader = false;
         for (size_t r : w.readers) {
             const Window &reader = windows_[r];

@@ -21,7 +21,7 @@ struct FoldedWindow {
 
 // All windows of a kernel. Halide folds a window if it can tell how many rows are needed at once. These rules hold over
 // all windows of tests/code/folding_test.cpp (seen with 21):
-// - A window that is shared, or that has a clamped index, is not folded.
+// - A window that is shared, that has a clamped index, or that grows is not folded.
 // - An irregular window is filled by some rows, but not by exactly one step.
 // - A window W starts late if its loop starts earlier for another window. If the loop starts equally early for another
 //   window V, W starts late in two cases: V and W are not related, or V has two kinds of readers. These are an

@@ -235,6 +235,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     }
     placed.slide_dim = slide.dim;
     placed.slide_step = slide.step;
+    placed.slide_grows = slide.grows;
     placed.slide_is_clamped = is_slide_clamped(nest, a.func, slide.dim, *placed.compute_at);
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));

@@ -170,7 +170,8 @@ std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
     if (slide.dim >= 0 && !has_loop_for_itself(nest, placed.func)) {
         return "something else is computed in the loop of its sliding window";
     }
-    if (placed.slide_dim != slide.dim || placed.slide_step != slide.step) {
+    if (placed.slide_dim != slide.dim || placed.slide_step != slide.step ||
+        placed.slide_grows != slide.grows) {
         return "its sliding window is not what follows from where it is stored";
     }
     return "";

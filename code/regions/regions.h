@@ -67,6 +67,8 @@ Box region_of_iteration(const LoopNest &nest, FuncId f, LoopName loop,
 struct Slide {
     int dim = -1;
     int64_t step = 0;
+    bool grows =
+        false;  // some reads stay, as f(0) beside f(y): Halide keeps all points that it has computed
 };
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at);
 

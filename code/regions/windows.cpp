@@ -188,6 +188,7 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
         if (!pure) return {};
     }
     if (!is_filled(nest, f, d, compute_at)) return {};
+    slide.grows = MotionSearch(nest, compute_at).of(f, d).stay;
     return slide;
 }
 

@@ -261,6 +261,36 @@ TEST(Folding, IsForeseenThroughWhatIsComputedInsideOfWindows) {
                     check({upper_taps, lower_taps, part, false, shared, 0, true});
 }
 
+// out also reads the first row of `rows`: the window grows, and every row of it is kept.
+TEST(Folding, EndsWhereARowStays) {
+    for (const bool stays : {false, true}) {
+        const Var x("x"), y("y");
+        Halide::Func rows("rows"), out("out");
+        rows(x, y) = cast<float>(3 * x + y);
+        out(x, y) = rows(x, y) + rows(x, y + 1) + (stays ? rows(x, 0) : Expr(0.0f));
+        out.set_estimates({{0, 640}, {0, 480}});
+        const BuiltGraph built = build({out});
+        const FuncId o = func(built, out).id, r = func(built, rows).id;
+        const LoopName steps{stage(built, out).id, 1, 0};
+        const auto nest =
+            replay(built.graph, Trace{action::ComputeRoot{o}, action::ComputeAt{r, steps},
+                                      action::StoreAt{r, std::nullopt}});
+        ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+        StageExpander expander(built.graph);
+        std::vector<FuncId> members{o, r};
+        std::ranges::sort(members);
+        const KernelCode code(built.graph, expander, *nest, members);
+        ASSERT_TRUE(emit(built, *nest).ok());
+        const auto file = std::filesystem::path(testing::TempDir()) / "grows.stmt";
+        out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
+        std::ostringstream text;
+        text << std::ifstream(file).rdbuf();
+        std::filesystem::remove(file);
+        EXPECT_EQ(is_folded(text.str(), rows), !stays);
+        EXPECT_EQ(code.members().at(r).folded, !stays);
+    }
+}
+
 TEST(Folding, EndsWhereRowsAreClamped) {
     for (int part : {1, 4}) check({3, 3, part, true});
 }
