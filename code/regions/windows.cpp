@@ -72,8 +72,12 @@ public:
         bool move = false, stay = false;  // some reads move; some stay
     };
 
-    MotionSearch(const LoopNest &nest, LoopName loop)
-        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+    // unknown_stay: whether reads at unknown places count as reads that stay.
+    MotionSearch(const LoopNest &nest, LoopName loop, bool unknown_stay)
+        : nest_(nest),
+          owner_(nest.graph().stage(loop.stage).func),
+          loop_(loop),
+          unknown_stay_(unknown_stay) {}
 
     Reads of(FuncId f, size_t dim) {
         const auto [known, fresh] = known_.try_emplace({f, dim});
@@ -84,7 +88,7 @@ public:
             const Stage &reader = nest_.graph().stage(edge.consumer);
             if (reader.func == owner_ && reader.id != loop_.stage) continue;
             if (!reads_inside(nest_, reader, owner_, loop_)) continue;
-            all.stay |= edge.accesses.empty();  // not known
+            all.stay |= unknown_stay_ && edge.accesses.empty();
             for (const Access &access : edge.accesses) {
                 if (dim >= access.index.size()) continue;
                 const Reads one = of(reader, access.index[dim]);
@@ -115,6 +119,7 @@ private:
     const LoopNest &nest_;
     const FuncId owner_;
     const LoopName loop_;
+    const bool unknown_stay_;
     std::map<std::pair<FuncId, size_t>, Reads> known_;
 };
 
@@ -127,7 +132,8 @@ private:
 bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
     if (nest.graph().stage(loop.stage).loops[static_cast<size_t>(loop.dim)].in_predicate)
         return false;
-    return nest.graph().stage(loop.stage).index == 0 || !MotionSearch(nest, loop).of(f, dim).stay;
+    return nest.graph().stage(loop.stage).index == 0 ||
+           !MotionSearch(nest, loop, true).of(f, dim).stay;
 }
 
 // Whether `visit` returns true for any Func that is computed in one iteration of `loop`, directly or deeper inside.
@@ -188,7 +194,7 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
         if (!pure) return {};
     }
     if (!is_filled(nest, f, d, compute_at)) return {};
-    slide.grows = MotionSearch(nest, compute_at).of(f, d).stay;
+    slide.grows = MotionSearch(nest, compute_at, false).of(f, d).stay;
     return slide;
 }
 

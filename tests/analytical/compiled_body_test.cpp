@@ -1,5 +1,6 @@
 // What the copies of an unrolled body share, against the code that is made of it: loads and multiplications
 // in the innermost block of LLVM's code, once it is optimised, beside those that the model counts.
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "analytical/stage_cycles.h"
 #include "emit/emit.h"
 #include "tests/featurize/scheduled.h"
+#include "tests/scratch_file.h"
 
 namespace cryolite {
 namespace {
@@ -44,7 +46,7 @@ size_t count(const std::string &in, const std::string &what) {
 
 // Of the block that has most of them.
 Body by_llvm(Halide::Func out, const ImageParam &input) {
-    const std::string file = ::testing::TempDir() + "compiled_body.ll";
+    const std::string file = test::scratch_file("compiled_body.ll").string();
     out.compile_to_llvm_assembly(file, {input}, "compiled_body",
                                  get_host_target().with_feature(Target::NoRuntime));
     std::ifstream stream(file);
@@ -61,6 +63,7 @@ Body by_llvm(Halide::Func out, const ImageParam &input) {
         block += line + "\n";
     }
     take();
+    std::filesystem::remove(file);
     return most;
 }
 

@@ -12,6 +12,7 @@
 #include "featurize/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/graph/built_pipeline.h"
+#include "tests/scratch_file.h"
 
 namespace cryolite {
 namespace {
@@ -101,8 +102,7 @@ public:
     // The statement that Halide makes of it. The large case comes first.
     std::string lowered() {
         if (!emit(*built, *nest).ok()) throw std::runtime_error("not emitted");
-        const std::filesystem::path file =
-            std::filesystem::path(testing::TempDir()) / (out.name() + "_folding.stmt");
+        const std::filesystem::path file = test::scratch_file("folding.stmt");
         out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
         std::ostringstream text;
         text << std::ifstream(file).rdbuf();
@@ -215,7 +215,7 @@ void check(const WindowChain &c) {
     std::ranges::sort(members);
     const KernelCode code(built.graph, expander, *nest, members);
     ASSERT_TRUE(emit(built, *nest).ok());
-    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "chain.stmt";
+    const std::filesystem::path file = test::scratch_file("chain.stmt");
     out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
@@ -281,7 +281,7 @@ TEST(Folding, EndsWhereARowStays) {
         std::ranges::sort(members);
         const KernelCode code(built.graph, expander, *nest, members);
         ASSERT_TRUE(emit(built, *nest).ok());
-        const auto file = std::filesystem::path(testing::TempDir()) / "grows.stmt";
+        const auto file = test::scratch_file("grows.stmt");
         out.compile_to_lowered_stmt(file.string(), out.infer_arguments(), Halide::Text);
         std::ostringstream text;
         text << std::ifstream(file).rdbuf();

@@ -86,7 +86,9 @@ TEST(WindowWork, AWindowThatGrowsKeepsAllOfIt) {
     const FuncId sums = make.func("sums", {"y"});
     // The first row, too: sums(0) + sums(y).
     make.reads(out, sums, {{-1, 0, 0}});
+    make.give_last_edge_an_access_along(std::nullopt);
     make.reads(out, sums, {{1}});
+    make.give_last_edge_an_access_along(1);
     const StageGraph graph = make.finish();
     EXPECT_EQ(window_bytes(graph).allocated, 100 * 4);
 }

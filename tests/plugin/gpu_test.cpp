@@ -6,6 +6,7 @@
 #include "plugin/target_gpu.h"
 #include "reference/strategy.h"
 #include "tests/plugin/plugin_run.h"
+#include "tests/scratch_file.h"
 
 namespace cryolite {
 namespace {
@@ -99,7 +100,7 @@ TEST(PluginGpu, refuses_strategies_for_cpus_and_says_what_to_use) {
 }
 
 TEST(PluginGpu, explains_kernels_by_the_terms_of_a_gpu) {
-    const std::string file = ::testing::TempDir() + "cryolite_gpu_explanation.json";
+    const std::string file = test::scratch_file("gpu_explanation.json").string();
     Stencil s;
     testing::schedule(s.output, {{"machine", "a100"}, {"explain", file}},
                       Halide::Target("x86-64-linux-cuda-cuda_capability_80"));

@@ -114,6 +114,22 @@ public:
         e.accesses = {access};
     }
 
+    // Of a Func of one dimension, by one loop or, if none is given, at one place.
+    void give_last_edge_an_access_along(std::optional<size_t> loop) {
+        Edge &e = edges_.back();
+        const size_t loops = stages_[e.consumer.index()].loops.size();
+        IndexMap map;
+        map.coefficient.resize(loops);
+        map.depends_on.resize(loops);
+        if (loop) {
+            map.coefficient[*loop] = {1, 1};
+            map.depends_on[*loop] = true;
+        }
+        Access access;
+        access.index.push_back(map);
+        e.accesses = {access};
+    }
+
     // Derives the root regions of what has none, from readers to producers.
     StageGraph finish() {
         for (Func &f : funcs_) {
