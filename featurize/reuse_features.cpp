@@ -22,7 +22,8 @@ void buffer_features(const StageContext &c) {
     const double stored = box_bytes(c.func, box);
     c.at(Feature::unfolded_bytes) = stored;
     c.at(Feature::window_bytes) = stored;
-    if (nest.slide_dim < 0) return;
+    // A window that grows needs all of its points.
+    if (nest.slide_dim < 0 || nest.slide_grows) return;
     const auto d = static_cast<size_t>(nest.slide_dim);
     const auto kept = static_cast<double>(nest.compute_region[d].extent());
     const auto all = static_cast<double>(std::max<int64_t>(1, box[d].extent()));

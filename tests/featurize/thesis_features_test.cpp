@@ -197,6 +197,27 @@ TEST_F(TiledBlur, SlidingWindowsInTiles) {
     EXPECT_EQ(of(rs, Feature::outside_window_bytes), (16 + 2) * (1 + 2) * 4);  // (5.11)
 }
 
+// out also reads the first row: the window grows, and needs all that it is stored in.
+struct GrowingWindow : ThesisFeatures {
+    void SetUp() override {
+        row(x, y) = a(x, y) + 1.0f;
+        out(x, y) = row(x, 0) + row(x, y) + row(x, y + 1);
+        estimate(out, {512, 64});
+        built.emplace(build({out}));
+        const FuncId r = func(*built, row).id;
+        rs = func(*built, row).stages[0];
+        schedule({action::ComputeRoot{func(*built, out).id},
+                  action::ComputeAt{r, {func(*built, out).stages[0], 1, 0}},
+                  action::StoreAt{r, std::nullopt}});
+    }
+    StageId rs;
+};
+
+TEST_F(GrowingWindow, NeedsAllOfItsRows) {
+    EXPECT_EQ(of(rs, Feature::unfolded_bytes), 512 * (64 + 1) * 4);
+    EXPECT_EQ(of(rs, Feature::window_bytes), 512 * (64 + 1) * 4);
+}
+
 // Rows are 32 lines apart. In L1 that is two places among 64 sets, with room for 8 rows each. In half of L2 it is
 // 8 places. However much further apart they are, by whole rounds of the sets, they meet in the same ones.
 TEST(RowLimits, AreThoseOfAlgorithm1) {
