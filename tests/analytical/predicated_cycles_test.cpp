@@ -1,0 +1,81 @@
+// Core-bound cycles of updates under predicates.
+#include "analytical/stage_cycles.h"
+
+#include "analytical/access_cycles.h"
+
+#include "tests/featurize/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::scheduled;
+using test::some_machine;
+
+// Sixteen operations, of which a predicate lets pass the one that each step names.
+struct InterpreterCycles : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 3, "input"}, program{Int(32), 1, "program"};
+    Halide::Func pixel{"pixel"}, out{"out"};
+    static constexpr int operations = 16, steps = 10;
+
+    BuiltGraph interpreter(bool predicate) {
+        RDom r(0, operations, 0, steps, "r");
+        if (predicate) r.where(r.x == program(r.y));
+        pixel(x, y) = 0.0f;
+        std::vector<Expr> ways;
+        for (int i = 0; i < operations; i++)
+            ways.push_back(sqrt(pixel(x, y) * static_cast<float>(i) + input(x, y, r.y)));
+        pixel(x, y) = mux(r.x, ways);
+        out(x, y) = pixel(x, y) + 1.0f;
+        estimate(out, {640, 480});
+        estimate(program, {steps});
+        return build({out});
+    }
+    StageCycles of(const BuiltGraph &built, const std::vector<int16_t> &unrolled) {
+        const Func &f = func(built, pixel);
+        const StageId update = f.stages[1];
+        const Stage &stage = built.graph.stage(update);
+        const int16_t along = test::loop_over(stage, 0);
+        const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
+        Trace trace{action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
+                    action::Vectorize{update, along, lanes}};
+        std::vector<LoopName> order{{update, test::loop_over(stage, 1), 0}, {update, along, 0}};
+        for (int16_t loop : {int16_t{1}, int16_t{0}}) order.push_back({update, loop, 0});
+        order.push_back({update, along, 1});
+        trace.push_back(action::Reorder{update, order});
+        for (int16_t loop : unrolled) trace.push_back(action::Unroll{{update, loop, 0}});
+        const LoopNest nest = scheduled(built.graph, trace);
+        StageExpander expander(built.graph);
+        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander));
+    }
+};
+
+TEST_F(InterpreterCycles, AnUnrolledCopyIsOneOperation) {
+    for (const bool predicate : {false, true}) {
+        pixel = Halide::Func("pixel");
+        out = Halide::Func("out");
+        const BuiltGraph built = interpreter(predicate);
+        const StageCycles rolled = of(built, {}), unrolled = of(built, {0});
+        EXPECT_GT(rolled.arithmetic, 8 * unrolled.arithmetic);
+        // All copies together are about what one body was.
+        EXPECT_LT(unrolled.code_operations, 2 * rolled.code_operations);
+        EXPECT_NEAR(of(built, {0, 1}).code_operations, steps * unrolled.code_operations, 1);
+    }
+}
+
+TEST_F(InterpreterCycles, APredicateLeavesTheRunsThatItLetsPass) {
+    const StageCycles all = of(interpreter(false), {});
+    pixel = Halide::Func("pixel");
+    out = Halide::Func("out");
+    const StageCycles some = of(interpreter(true), {});
+    EXPECT_GT(all.arithmetic, 8 * some.arithmetic);
+    // The sum stays in a register either way: what is left of it is as before.
+    EXPECT_GT(all.memory_operations(), some.memory_operations());
+}
+
+}  // namespace
+}  // namespace cryolite
