@@ -71,8 +71,8 @@ struct GpuSpeeds {
     // Instructions of an operation that is no single one: steps of a division, terms of a polynomial.
     double division_instructions = 8, modulo_instructions = 10, square_root_instructions = 4;
     double transcendental_instructions = 10, extern_call_instructions = 40;
-    double kept_l2_share =
-        0.5;  // of L2, that a kernel's result may fill and still be there for the next kernel
+    // Share of L2 that a kernel's result may fill and still be there for the next kernel.
+    double kept_l2_share = 0.5;
     double launch_seconds = 4e-6;
     double block_start_cycles = 300;
     double host_bytes_per_second = 12e9;
