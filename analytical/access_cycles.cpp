@@ -38,6 +38,13 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     return lanes * machine.vector.strided_element;
 }
 
+// What a mask adds to an access of a vector. One instruction masks a vector of consecutive elements, if the instruction
+// set has it for such elements. Else each lane is a branch and an access of its own.
+double mask_cycles(const Machine &machine, int bits, int lanes, bool consecutive) {
+    if (consecutive && has_masks(machine, bits)) return 0;
+    return lanes * (machine.loop_iteration_cycles + 1);
+}
+
 // Cycles to store a vector whose elements lie apart in memory. rows: how many such vectors of the body the compiler
 // knows to lie next to each other; 1 if it knows of none.
 double strided_store_cycles(const Machine &machine, int bits, int lanes, double rows,
@@ -98,6 +105,33 @@ bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup 
                 return false;
     return std::ranges::all_of(
         load.offsets, [&](const std::vector<Rational> &offset) { return offset[row].is_zero(); });
+}
+
+double load_mask_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                        int vector_dim, int lanes) {
+    const auto v = static_cast<size_t>(vector_dim);
+    if (lanes == 1 || !load.depends_on[v]) return 0;
+    const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    bool consecutive = !load.scattered[v];
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
+        consecutive = consecutive && load.coefficient[d][v] == (innermost ? 1 : 0);
+    }
+    return mask_cycles(machine, values.empty() ? 32 : values[0].bits, lanes, consecutive);
+}
+
+double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const Stage &stage,
+                         int vector_dim, int lanes) {
+    const Func &func = schedule.graph().func(stage.func);
+    if (lanes == 1) return 0;
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    const auto v = static_cast<size_t>(vector_dim);
+    const bool consecutive = !order.empty() && stage.loops[v].func_dim == order[0];
+    double cycles = 0;
+    for (const ScalarType &value : func.values)
+        cycles += mask_cycles(machine, value.bits, lanes, consecutive);
+    return cycles;
 }
 
 double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,

@@ -25,4 +25,11 @@ bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup 
 double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,
                     const InnerLoops &in, int lanes, bool turns);
 
+// What masks add to one load of the group, or to one store of the stage, with all tuple elements. A vector is masked
+// under a predicate of its lanes, and as the last one of a row that ends within it.
+double load_mask_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                        int vector_dim, int lanes);
+double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const Stage &stage,
+                         int vector_dim, int lanes);
+
 }  // namespace cryolite

@@ -158,12 +158,6 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
-// Extra cycles of a masked access if the instruction set has no masks for such elements. Each lane then is a branch and
-// an access of its own.
-double masked_access_cycles(const Machine &machine, int bits, int lanes) {
-    return has_masks(machine, bits) ? 0 : lanes * (machine.loop_iteration_cycles + 1);
-}
-
 // Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
@@ -209,8 +203,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))
             cycles /= accesses_per_vector(machine, bits, lanes);
-        if (masked_lanes && load.depends_on[static_cast<size_t>(vector_dim)])
-            cycles += masked_access_cycles(machine, bits, lanes);
+        if (masked_lanes) cycles += load_mask_cycles(machine, schedule, load, vector_dim, lanes);
         if (load.is_self && stage.index > 0) {
             const bool reduces = !in.serial.empty() && stage.loops[in.serial[0].dim].is_reduction &&
                                  !load.depends_on[in.serial[0].dim] && !load.gather;
@@ -225,6 +218,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                                                     : machine.core.store_forward_cycles;
                 c.latency = std::max(c.latency,
                                      passing * (forward + machine.core.accumulate_latency_cycles));
+            } else if (masked_lanes) {
+                // The next vector to be loaded often shares a line with the masked lanes, and waits as well.
+                c.latency = std::max(c.latency, passing * machine.core.masked_store_forward_cycles);
             } else if (load.gather) {
                 c.latency = std::max(c.latency, passing * machine.core.same_place_share *
                                                     machine.core.store_forward_cycles * lanes);
@@ -240,8 +236,8 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
     double store =
         store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
-    if (masked_lanes && !func.values.empty())
-        store += masked_access_cycles(machine, func.values[0].bits, lanes) * accumulators;
+    if (masked_lanes)
+        store += store_mask_cycles(machine, schedule, stage, vector_dim, lanes) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
     c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent
                         : passes_on         ? steps
@@ -257,6 +253,13 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     }
     if (known.guarded_vectors) c.stores += machine.core.guarded_vector_cycles * in.unroll_product;
     return c;
+}
+
+// Of the last vector of a row that ends within it: Halide computes it whole, with masks for its loads and stores.
+KnownAddresses masked(KnownAddresses known) {
+    known.masked_lanes = true;
+    known.sums_in_registers = false;  // LLVM moves no masked access out of a loop
+    return known;
 }
 
 }  // namespace
@@ -298,7 +301,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const KnownAddresses known = known_addresses(schedule, code);
 
     double iterations = 1;  // full vectors per row
-    double tail = 0;        // scalar points per full row of vectors
+    double ends = 0;        // 1 if rows end within a vector
     double rows = 1;
     for (size_t d = 0; d < stage.loops.size(); d++) {
         const double extent =
@@ -308,7 +311,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
             continue;
         }
         iterations = std::floor(extent / in.lanes);
-        tail = extent - iterations * in.lanes;
+        ends = extent > iterations * in.lanes ? 1 : 0;
     }
     std::vector<UnrolledFlags> apart;
     apart.reserve(body.loads.size());
@@ -321,16 +324,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     out.copies = in.unroll_product;
     out.code_operations = code_operations(stage, body, in);
     vector_body.add_to(out, bodies);
-    double tail_loops = 0;
-    if (tail > 0) {
-        InnerLoops scalar = in;
-        scalar.lanes = 1;
-        const BodyCycles scalar_body =
-            body_cycles(schedule, machine, nest, body, scalar, 1, apart, {}, {}, storage, between);
-        const double scalar_bodies = rows / in.unroll_product * tail;
-        scalar_body.add_to(out, scalar_bodies);
-        tail_loops = scalar_bodies * machine.loop_iteration_cycles;
-    }
+    const double end_bodies = rows / in.unroll_product * ends;
+    if (end_bodies > 0)
+        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, border, masked(known),
+                    storage, between)
+            .add_to(out, end_bodies);
     // A loop costs cycles per iteration. Each entry also costs a mispredicted exit.
     double entries = 1;
     for (const LoopLevel &l : nest.loops) {
@@ -347,7 +345,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         out.loops = 0;
     // A condition costs as much as the end of a loop's iteration: a comparison and a branch.
     out.loops += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
-    out.loops += tail_loops;
+    out.loops += end_bodies * machine.loop_iteration_cycles;
     return out;
 }
 

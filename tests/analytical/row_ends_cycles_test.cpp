@@ -1,0 +1,73 @@
+// Core-bound cycles of rows that end within a vector.
+#include "analytical/stage_cycles.h"
+
+#include "tests/featurize/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::scheduled;
+using test::some_machine;
+
+// A Func at root before the output. Nothing shifts or rounds up its last vectors.
+struct RowEnds : testing::Test {
+    Var x{"x"}, y{"y"};
+    static constexpr int lanes = 32, vectors = 10, rows = 100;
+
+    Machine with_vectors(int bytes) {
+        Machine machine = some_machine();
+        machine.vector_bytes = machine.load_bytes = bytes;
+        return machine;
+    }
+    // The values stand `step` apart in the input's rows.
+    StageCycles of(const Machine &machine, const Type &type, int step, int width) {
+        ImageParam input(type, 2, "input");
+        Halide::Func inner("inner"), out("out");
+        inner(x, y) = input(step * x, y) + input(step * x, y + 1);
+        out(x, y) = inner(x, y) + inner(x, y + 1);
+        estimate(out, {width, rows});
+        const BuiltGraph built = build({out});
+        const StageId stage = func(built, inner).stages[0];
+        const int16_t along = test::loop_over(built.graph.stage(stage), 0);
+        const LoopNest nest =
+            scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
+                                    action::ComputeRoot{func(built, inner).id},
+                                    action::Vectorize{stage, along, int16_t{lanes}}});
+        StageExpander expander(built.graph);
+        return stage_cycles(nest, machine, stage_code(nest, stage, expander));
+    }
+    // Cycles of a row's last half vector, in whole vectors.
+    double end(const Machine &machine, const Type &type, int step) {
+        const auto cycles = [&](int width) {
+            const StageCycles c = of(machine, type, step, width);
+            return c.arithmetic + c.memory_operations();
+        };
+        const double whole = cycles(vectors * lanes),
+                     with_end = cycles(vectors * lanes + lanes / 2);
+        return vectors * (with_end - whole) / whole;
+    }
+};
+
+TEST_F(RowEnds, AreOneMoreVectorWhereTheMachineHasMasks) {
+    EXPECT_NEAR(end(with_vectors(64), UInt(8), 1), 1, 0.01);
+    EXPECT_NEAR(end(with_vectors(64), Float(32), 1), 1, 0.01);
+    EXPECT_NEAR(end(with_vectors(32), Float(32), 1), 1, 0.01);
+}
+
+// Measured with vectors of 32 bytes and of 64: 20 to 140 times a whole vector of 32 bytes or words.
+TEST_F(RowEnds, AreABranchPerElementWhereItHasNone) {
+    EXPECT_GT(end(with_vectors(32), UInt(8), 1), 20);
+    EXPECT_GT(end(with_vectors(16), Float(32), 1), 4);
+}
+
+TEST_F(RowEnds, AreABranchPerElementIfElementsStandApart) {
+    EXPECT_GT(end(with_vectors(64), UInt(8), 2), 8);
+    EXPECT_GT(end(with_vectors(64), Float(32), 2), 5);
+}
+
+}  // namespace
+}  // namespace cryolite
