@@ -16,11 +16,12 @@ constexpr double stack_bytes = 16 * 1024;
 
 class Evaluation {
 public:
-    Evaluation(const StageGraph &graph, const Machine &machine, const KernelWork &work)
+    Evaluation(const StageGraph &graph, const Machine &machine, const KernelWork &work,
+               SetLoadsMemo &set_loads)
         : graph_(graph),
           machine_(machine),
           work_(work),
-          traffic_(graph, machine, work),
+          traffic_(graph, machine, work, set_loads),
           storage_(work.code(), machine),
           instructions_between_(instructions_between(work.code(), machine)) {}
 
@@ -72,26 +73,24 @@ private:
         term(t, Term::LoopOverhead) = seconds * cycles.loops;
     }
 
-    // Adds the traffic between cache c and the level behind it. cores: how many cores the stage runs on.
-    void add_traffic(const StageWork &w, size_t c, double cores, StageTerms &t) const {
-        const CacheLevel &cache = machine_.caches[c];
-        const double sharing = std::min<double>(cache.cores_sharing, cores);
-        const double size = static_cast<double>(cache.size_bytes) / std::max(1.0, sharing);
+    // Adds the traffic between cache c and the level behind it.
+    void add_traffic(const Traffic &traffic, size_t c, StageTerms &t) const {
         const bool last = c + 1 == machine_.caches.size();
-        const Traffic traffic = traffic_.across(w, c, size);
         const double one = last ? machine_.memory_core_bytes_per_cycle
                                 : machine_.caches[c + 1].core_bytes_per_cycle;
         const double all = last ? machine_.memory_total_bytes_per_cycle
                            : machine_.caches[c + 1].cores_sharing > 1
                                ? machine_.caches[c + 1].total_bytes_per_cycle
                                : one * machine_.cores;
-        const double bandwidth = std::min(one * t.speedup, all);
+        const double line_seconds =
+            machine_.cycles_to_seconds(machine_.line_bytes() / std::min(one * t.speedup, all));
         const auto [loads, stores] = last ? std::pair{Term::MemoryLoads, Term::MemoryStores}
                                      : c == 0
                                          ? std::pair{Term::L2Loads, Term::L2Stores}
                                          : std::pair{Term::LastLevelLoads, Term::LastLevelStores};
-        term(t, loads) += machine_.cycles_to_seconds(traffic.loaded / bandwidth);
-        term(t, stores) += machine_.cycles_to_seconds(traffic.stored / bandwidth);
+        term(t, loads) += line_seconds * (traffic.loaded_lines + traffic.loaded_starts);
+        // A line is read for ownership, then written back.
+        term(t, stores) += line_seconds * 2 * (traffic.stored_lines + traffic.stored_starts);
     }
 
     void add_allocations(const StageWork &w, StageTerms &t) const {
@@ -133,7 +132,8 @@ private:
         t.too_large =
             cycles.copies > 1 && cycles.code_operations > machine_.core.max_unrolled_operations;
         add_core(cycles, work_.members().at(code.stage->func), t);
-        for (size_t c = 0; c < machine_.caches.size(); c++) add_traffic(w, c, cores, t);
+        const MemoryTraffic::PerCache traffic = traffic_.of(w, cores);
+        for (size_t c = 0; c < traffic.size(); c++) add_traffic(traffic[c], c, t);
         term(t, Term::Launches) = loop_runs * machine_.parallel_loop_seconds;
         if (loop_runs > 0)
             term(t, Term::Tasks) =
@@ -160,7 +160,7 @@ KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> m
         out.too_large = true;
         return out;
     }
-    out = Evaluation(graph_, machine_, work).run();
+    out = Evaluation(graph_, machine_, work, set_loads_).run();
     if (with_rows) {
         if (!rows_) rows_.emplace(graph_, machine_);
         out.rows = rows_->of(work);

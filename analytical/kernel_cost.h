@@ -12,6 +12,7 @@
 #include "analytical/compile_cost.h"
 #include "analytical/stage_time.h"
 #include "code/stage/expanded_stage.h"
+#include "featurize/cache_sets.h"
 #include "featurize/features.h"
 #include "featurize/footprint.h"
 #include "machine/machine.h"
@@ -30,7 +31,7 @@ struct KernelTerms {
 class KernelCost {
 public:
     KernelCost(const StageGraph &graph, const Machine &machine)
-        : graph_(graph), machine_(machine), expander_(graph), walker_(graph) {}
+        : graph_(graph), machine_(machine), expander_(graph), walker_(graph), set_loads_(machine) {}
 
     // members: the root Func first, then the Funcs computed inside it, in id order. with_rows: whether to make
     // KernelTerms::rows.
@@ -44,6 +45,7 @@ private:
     const Machine &machine_;
     StageExpander expander_;
     FootprintWalker walker_;
+    SetLoadsMemo set_loads_;
     std::optional<FeatureRows> rows_;  // made when rows are first asked for
 };
 

@@ -1,92 +1,123 @@
 #include "analytical/memory_traffic.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace cryolite {
-Traffic MemoryTraffic::across(const StageWork &w, size_t c, double size) const {
-    Traffic t{0, stored(w, c, size)};
-    for (const Accesses &r : w.reads) t.loaded += loaded(w, r, c, size);
-    return t;
-}
+namespace {
 
-// Bytes of a read that cross into cache c over one run of the pipeline, with the bytes for starts of streams.
-double MemoryTraffic::loaded(const StageWork &w, const Accesses &r, size_t c, double size) const {
-    const double room = size * machine_.usable_cache_share;
-    auto it = work_.members().find(r.producer);
-    if (it != work_.members().end() && it->second.compute_loop >= 0) {
-        if (work_.working_set(it->second.compute_loop, c) <= room) return 0;
-    } else if (r.producer == w.code->stage->func) {
-        // An update of a Func at root reads its own values. stored() counts them.
-        return 0;
-    } else if (graph_.func(r.producer).is_input()) {
-        if (stays_between_runs(c)) return 0;
-    } else if (work_.root_bytes() <= room) {
-        return 0;  // the cache still holds what was stored at root for this kernel
-    }
-    return crossing(w, r, c, room);
-}
+// Streams of consecutive memory that start in one run of each stack loop.
+using Starts = SmallVector<double, 13>;
 
-// Pipelines run again and again. The last cache still holds inputs and outputs from the run before, if they fit there
-// together with what the kernel stores at root.
-bool MemoryTraffic::stays_between_runs(size_t c) const {
-    return c + 1 == machine_.caches.size() &&
-           work_.bytes_between_runs() <=
-               machine_.usable_cache_share * static_cast<double>(machine_.caches[c].size_bytes);
-}
-
-double MemoryTraffic::stored(const StageWork &w, size_t c, double size) const {
-    const Member &m = work_.members().at(w.code->stage->func);
-    const double room = size * machine_.usable_cache_share;
-    // A window that is not folded moves on to new lines as long as it slides.
-    const bool streams = m.nest->slide_dim >= 0 && !m.folded && m.allocated_bytes > room;
-    if (m.compute_loop >= 0 && !streams && work_.working_set(m.compute_loop, c) <= room) return 0;
-    if (graph_.func(w.code->stage->func).is_output() && stays_between_runs(c)) return 0;
-    if (!graph_.func(w.code->stage->func).is_output() && m.compute_loop < 0 &&
-        m.allocated_bytes <= room / 2)
-        return 0;
-    // The line is read for ownership, then written back.
-    return 2 * crossing(w, w.stores, c, room);
-}
-
-double MemoryTraffic::crossing(const StageWork &w, const Accesses &a, size_t c, double room) const {
-    // Finds the outermost loop of which one iteration fits. Within a run of that loop, the cache still holds what
-    // consecutive iterations share. So a run brings in once what it touches.
-    size_t p = w.code->stack.size();
-    while (p > 0 && work_.working_set(w.code->stack[p - 1].id, c) <= room) p--;
-    // Loops further out may touch the same data again and again. The data then stays, if it is small beside the
-    // data that streams past it.
+Starts starts_of(const StageWork &w, const Accesses &a, const Machine &machine) {
     const TouchedByRun &by = a.touched;
-    const bool is_private = c + 1 < machine_.caches.size();
-    const auto held = [&](const Touched &t) { return is_private ? t.occupied : t.span_bytes; };
-    while (p > 0 && by[p - 1].bytes <= by[p].bytes * 1.01 && held(by[p - 1]) <= room / 2) p--;
-    const double starts = stream_starts(w, a, p);
-    return (by[p].bytes + starts * start_lines(c, by[p].bytes / starts) * line()) * w.code->runs[p];
-}
-
-// How many streams of consecutive memory start in one run of loop p.
-double MemoryTraffic::stream_starts(const StageWork &w, const Accesses &a, size_t p) const {
-    const TouchedByRun &by = a.touched;
+    Starts all(by.size(), by.back().streams);
     double starts = by.back().streams;
-    for (size_t q = w.code->stack.size(); q-- > p;) {
+    for (size_t q = w.code->stack.size(); q-- > 0;) {
         // The prefetchers carry a few streams over to the next iteration. If there are more, all start again.
         // Rows that are walked side by side start again too, even where they form one stretch of memory: no row
         // continues where another one ends.
         const bool followed =
-            starts <= machine_.followed_streams && starts <= by[q + 1].streams * 1.01;
+            starts <= machine.followed_streams && starts <= by[q + 1].streams * 1.01;
         const double outer = followed ? by[q].streams : by[q].bytes,
                      inner = followed ? by[q + 1].streams : by[q + 1].bytes;
         if (outer > inner && inner > 0) starts *= outer / inner;
+        all[q] = starts;
     }
-    return starts;
+    return all;
 }
 
-// The cost of one start on the way into cache c, in the time of so many lines.
-double MemoryTraffic::start_lines(size_t c, double run_bytes) const {
-    if (c + 1 < machine_.caches.size())
-        return c == 0 ? machine_.l1_stream_start_lines : machine_.cache_stream_start_lines;
-    return std::clamp(2 * run_bytes / line(), machine_.memory_stream_start_lines,
-                      machine_.memory_stream_start_lines_max);
+// The cost of one start on the way into cache c, in the time of so many lines. run_lines: of one stream.
+double start_lines(const Machine &machine, size_t c, double run_lines) {
+    if (c + 1 < machine.caches.size())
+        return c == 0 ? machine.l1_stream_start_lines : machine.cache_stream_start_lines;
+    return std::clamp(2 * run_lines, machine.memory_stream_start_lines,
+                      machine.memory_stream_start_lines_max);
+}
+
+}  // namespace
+
+CacheRoom MemoryTraffic::room(size_t c, double cores) const {
+    const CacheLevel &cache = machine_.caches[c];
+    const bool last = c + 1 == machine_.caches.size();
+    const double sharing = std::max(1.0, std::min<double>(cache.cores_sharing, cores));
+    const int64_t sets = sets_of(cache);
+    return {c, static_cast<double>(cache.ways), static_cast<double>(sets) / sharing,
+            sets * cache.line_bytes, last};
+}
+
+MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) const {
+    const size_t caches = machine_.caches.size();
+    PerCache traffic(caches);
+    SmallVector<CacheRoom, 4> rooms;
+    for (size_t c = 0; c < caches; c++) rooms.push_back(room(c, cores));
+    const auto add = [&](const Accesses &a, auto share_of, double Traffic::*lines,
+                         double Traffic::*starts) {
+        std::optional<LineReuse> reuse;
+        Starts streams;
+        for (size_t c = 0; c < caches; c++) {
+            const double share = share_of(rooms[c]);
+            if (share <= 0) continue;
+            if (!reuse) {
+                reuse.emplace(work_, w, a, line(), set_loads_);
+                streams = starts_of(w, a, machine_);
+            }
+            const LineReuse::Weights weights = reuse->brought_in(rooms[c]);
+            for (size_t p = 0; p < weights.size(); p++) {
+                if (weights[p] <= 0) continue;
+                // Rows that the loads skip are not brought in.
+                const Touched &t = a.touched[p];
+                if (t.lines <= 0) continue;
+                const double brought = reuse->lines(p) * t.bytes / t.span_bytes;
+                const double runs = share * weights[p] * w.code->runs[p];
+                traffic[c].*lines += runs * brought;
+                traffic[c].*starts += runs * reuse->lines(p) / t.lines * streams[p] *
+                                      start_lines(machine_, c, t.bytes / line() / streams[p]);
+            }
+        }
+    };
+    for (const Accesses &r : w.reads)
+        if (r.producer != w.code->stage->func)  // the stores count a Func's reads of itself
+            add(
+                r, [&](const CacheRoom &room) { return share_loaded(w, r, room); },
+                &Traffic::loaded_lines, &Traffic::loaded_starts);
+    if (!w.code->stage->is_undefined)
+        add(
+            w.stores, [&](const CacheRoom &room) { return share_stored(w, room); },
+            &Traffic::stored_lines, &Traffic::stored_starts);
+    return traffic;
+}
+
+// Whether the last cache still holds inputs and outputs from the run before, together with what the kernel stores at
+// root.
+bool MemoryTraffic::stays_between_runs(size_t c) const {
+    return before_ == Before::AnotherRun && c + 1 == machine_.caches.size() &&
+           work_.bytes_between_runs() <= static_cast<double>(machine_.caches[c].size_bytes);
+}
+
+// The share of what a stage brings in of a Func that no earlier stage has left in the cache.
+double MemoryTraffic::share_loaded(const StageWork &w, const Accesses &r,
+                                   const CacheRoom &room) const {
+    if (graph_.func(r.producer).is_input()) return stays_between_runs(room.cache) ? 0 : 1;
+    const auto member = work_.members().find(r.producer);
+    if (member != work_.members().end() && member->second.compute_loop >= 0)
+        return 1 - room.kept_beside(0, work_.working_lines(member->second.compute_loop));
+    const double all = r.touched[0].lines;
+    return all > 0 ? 1 - left_before(work_, w, r, room) / all : 0;
+}
+
+double MemoryTraffic::share_stored(const StageWork &w, const CacheRoom &room) const {
+    const Func &func = graph_.func(w.code->stage->func);
+    const Member &m = work_.members().at(func.id);
+    if (func.is_output() && stays_between_runs(room.cache)) return 0;
+    if (before_ == Before::AnotherRun && !func.is_output() && m.compute_loop < 0 &&
+        m.allocated_bytes <= bytes_of(room) / 2)
+        return 0;
+    // Storage inside a loop is written again before other data pushes it out.
+    if (m.compute_loop >= 0) return 1 - room.kept_beside(0, work_.working_lines(m.compute_loop));
+    if (w.code->stage->index == 0) return 1;
+    const double all = w.stores.touched[0].lines;
+    return all > 0 ? 1 - left_before(work_, w, w.stores, room) / all : 0;
 }
 
 }  // namespace cryolite

@@ -1,44 +1,51 @@
-// Bytes that a kernel's stages move between the levels of the memory hierarchy. The model is least recently used.
-// - A loop's working set is everything that one iteration touches, with all that is computed inside the loop.
-// - The outermost loop whose working set fits in a cache keeps its data there from iteration to iteration.
-// - So the data that one run of that loop touches crosses the boundary once per run.
+// Lines that a kernel's stages bring into each cache, and streams that the prefetchers must find anew there.
+//
+// - Every line that crosses takes bandwidth, whether it was prefetched or not. line_reuse.h says how many cross.
+// - Prefetchers hide the latency of lines that follow each other. They miss the start of a stream, as in the thesis's
+//   equations (4.2) to (4.5). A start costs the time in which some lines could have moved.
 #pragma once
 
+#include "analytical/line_reuse.h"
 #include "base/small_vector.h"
 #include "featurize/kernel_work.h"
 #include "machine/machine.h"
 
 namespace cryolite {
 
-// Bytes over one run of the pipeline, on all cores that the stage runs on. Prefetchers lose time where a stream starts.
-// That time counts as the bytes that could have moved in it.
+// Over one run of the pipeline, on all cores that the stage runs on.
 struct Traffic {
-    double loaded = 0, stored = 0;
-    double bytes() const { return loaded + stored; }
+    double loaded_lines = 0, stored_lines = 0;
+    double loaded_starts = 0, stored_starts = 0;  // in lines that could have moved
 };
 
 class MemoryTraffic {
 public:
-    // They must outlive it.
-    MemoryTraffic(const StageGraph &graph, const Machine &machine, const KernelWork &work)
-        : graph_(graph), machine_(machine), work_(work) {}
+    // What the caches hold when the pipeline starts. Pipelines run again and again: the last cache then still holds
+    // inputs and outputs from the run before, if they fit, and the allocator gives the same storage again.
+    enum class Before : uint8_t { AnotherRun, Nothing };
 
-    // Between Machine::caches[c] and the level behind it. size: the bytes of the cache that one core of the stage has
-    // for itself.
-    Traffic across(const StageWork &w, size_t c, double size) const;
+    // All must outlive it.
+    MemoryTraffic(const StageGraph &graph, const Machine &machine, const KernelWork &work,
+                  SetLoadsMemo &set_loads, Before before = Before::AnotherRun)
+        : graph_(graph), machine_(machine), work_(work), set_loads_(set_loads), before_(before) {}
+
+    // [c]: between Machine::caches[c] and the level behind it. cores: how many cores the stage runs on.
+    using PerCache = SmallVector<Traffic, 4>;
+    PerCache of(const StageWork &w, double cores) const;
 
 private:
-    double loaded(const StageWork &w, const Accesses &r, size_t c, double size) const;
-    double stored(const StageWork &w, size_t c, double size) const;
+    CacheRoom room(size_t c, double cores) const;
+    double bytes_of(const CacheRoom &room) const { return room.ways * room.sets * line(); }
     bool stays_between_runs(size_t c) const;
-    double crossing(const StageWork &w, const Accesses &a, size_t c, double room) const;
-    double stream_starts(const StageWork &w, const Accesses &a, size_t p) const;
-    double start_lines(size_t c, double run_bytes) const;
+    double share_loaded(const StageWork &w, const Accesses &r, const CacheRoom &room) const;
+    double share_stored(const StageWork &w, const CacheRoom &room) const;
     int line() const { return machine_.line_bytes(); }
 
     const StageGraph &graph_;
     const Machine &machine_;
     const KernelWork &work_;
+    SetLoadsMemo &set_loads_;
+    const Before before_;
 };
 
 }  // namespace cryolite

@@ -16,7 +16,7 @@ std::vector<std::string> traffic_constants(size_t first, size_t end, const Machi
     };
     for (size_t c = first; c < end; c++) {
         const bool last = c + 1 == machine.caches.size();
-        add("", {"hertz", "followed_streams", "usable_cache_share"});
+        add("", {"hertz", "followed_streams"});
         add("caches[" + std::to_string(c) + "].",
             {"size_bytes", "ways", "line_bytes", "cores_sharing"});
         if (last)

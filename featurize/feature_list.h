@@ -16,6 +16,8 @@
     X(name, unit, Schedule, Both, transform, exactness, 1, doc)
 #define CRYOLITE_CPU(X, name, unit, transform, exactness, doc) \
     X(name, unit, Schedule, Cpu, transform, exactness, 1, doc)
+#define CRYOLITE_CPU_2(X, name, unit, transform, exactness, doc) \
+    X(name, unit, Schedule, Cpu, transform, exactness, 2, doc)
 #define CRYOLITE_GPU(X, name, unit, transform, exactness, doc) \
     X(name, unit, Schedule, Gpu, transform, exactness, 1, doc)
 #define CRYOLITE_GPU_2(X, name, unit, transform, exactness, doc) \

@@ -5,21 +5,10 @@
 #include <vector>
 
 #include "code/stage/expanded_stage.h"
-#include "machine/machine.h"
+#include "featurize/cache_sets.h"
+#include "featurize/layout.h"
 
 namespace cryolite {
-
-// The order in which the points of a Func lie in memory.
-struct Layout {
-    int bytes_per_point = 1;
-    std::span<const int> order;  // dimensions, the innermost first
-
-    Layout(const Func &func)  // the graph's order; func must outlive this
-        : bytes_per_point(func.bytes_per_point()), order(func.storage_order) {}
-    // The schedule's order; nest must outlive this.
-    Layout(const LoopNest &nest, FuncId f)
-        : bytes_per_point(nest.graph().func(f).bytes_per_point()), order(nest.storage_order(f)) {}
-};
 
 // The memory that a box of a Func takes. `stored`: the region that the Func's storage holds.
 struct BoxInMemory {
@@ -44,25 +33,8 @@ double line_bytes(const Layout &layout, const Box &box, const Box &stored, int l
 // starts_anywhere: rows start at unknown places in a line, whatever the box says.
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
                      double access_bytes, bool starts_anywhere = false);
-
-// How lines share the sets of a cache. [n]: the share of all lines that lie in a set with n lines. [ways + 1]: the
-// share of the lines that lie in a set with more lines than it can hold.
-using SetLoads = std::vector<double>;
-// The set loads of a box, from the addresses of its rows in its storage. Rows that are a multiple of a large power of
-// two apart, or nearly so, meet in a few sets.
-SetLoads set_loads(const Layout &layout, const Box &box, const Box &stored,
-                   const CacheLevel &cache);
-// The set loads of so many lines, spread evenly over all sets.
-SetLoads even_loads(double lines, const CacheLevel &cache);
-int64_t sets_of(const CacheLevel &cache);
-
-// The bytes that the box takes of a cache that finds lines by their address. They are more than `bytes`, the box's
-// line_bytes, where rows are a multiple of a large power of two apart: all rows then compete for a few sets.
-// `cache` is the first level, which tells sets apart by the offset within a page. Where these offsets are equal, the
-// sets of larger private caches collide too, whatever the physical pages are. Shared last levels hash addresses, so
-// that this does not hold for them.
-double occupied_bytes(const Layout &layout, const Box &box, const Box &stored, double bytes,
-                      const CacheLevel &cache);
+double touched_lines(const MemoryRows &rows, int line, double access_bytes,
+                     bool starts_anywhere = false);
 
 // The box that the loads of a group touch together over `ranges` of the stage's loops, for one value of their unknown
 // bases. Only its extents are known. It is put at the lower end of `hull`, the box of all that the stage reads of the

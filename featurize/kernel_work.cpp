@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "code/stage/split_tails.h"
-#include "featurize/stage_lines.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -18,28 +17,15 @@ Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
     return {min, std::min(range.max, min + span - 1)};
 }
 
-// The loads of a Func if one of them has an unknown base; else none.
-SmallVector<const LoadGroup *, 4> loads_anywhere(const ExpandedStage &body, FuncId f) {
-    SmallVector<const LoadGroup *, 4> loads;
-    bool any = false;
-    for (const LoadGroup &load : body.loads) {
-        if (load.producer != f) continue;
-        loads.push_back(&load);
-        any |= load.gather;
-    }
-    if (!any) loads.clear();
-    return loads;
-}
-
 }  // namespace
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
-                       std::span<const FuncId> members, Counts counts)
+                       std::span<const FuncId> members)
     : graph_(graph),
       machine_(machine),
       walker_(walker),
-      counts_(counts),
+      touched_memory_(machine),
       code_(graph, expander, nest, members) {
     if (code_.too_large()) return;
     work_.reserve(code_.stages().size());
@@ -75,28 +61,14 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
     targets_.clear();
     w.reads.resize(w.code->body->reads.size());
     for (size_t i = 0; i < w.reads.size(); i++) {
-        w.reads[i].producer = w.code->body->reads[i];
-        w.reads[i].touched.reserve(levels);
-        targets_.push_back(
-            target(w.code->body->reads[i], loads_of(*w.code->body, w.code->body->reads[i])));
-        targets_.back().anywhere = loads_anywhere(*w.code->body, w.code->body->reads[i]);
-        targets_.back().skipping = skipping(w, w.code->body->reads[i], targets_.back().layout);
+        const Func &read = graph_.func(w.code->body->reads[i]);
+        w.reads[i].producer = read.id;
+        w.reads[i].touched.resize(levels);
+        targets_.push_back(read_target(w, read, Layout(nest(), read.id), stored_region(read)));
     }
     w.stores.producer = func.id;
-    w.stores.touched.reserve(levels);
-    targets_.push_back(target(func.id, 0));
-
-    const auto note = [&](Accesses &a, const Target &to, const Intervals &ranges, const Box &box,
-                          double points) {
-        a.touched.push_back(touched(to, ranges, box, points));
-        if (counts_ == Counts::BytesAndLines)
-            a.lines.push_back(stage_lines(machine_, w, to.func->id, to.layout, &a == &w.stores,
-                                          ranges, box, *to.stored));
-    };
-    const auto note_again = [&](Accesses &a) {
-        a.touched.push_back(a.touched.back());
-        if (counts_ == Counts::BytesAndLines) a.lines.push_back(a.lines.back());
-    };
+    w.stores.touched.resize(levels);
+    const Target writes = written_target(w, func, Layout(nest(), func.id), stored_region(func));
     Intervals ranges = w.code->nest->range, ranges_before;
     Box stored, stored_before;
     for (size_t p = 0; p < levels; p++) {
@@ -120,8 +92,8 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         }
         // A loop with one iteration changes nothing.
         if (p > 0 && ranges == ranges_before && stored == stored_before) {
-            for (Accesses &a : w.reads) note_again(a);
-            note_again(w.stores);
+            for (Accesses &a : w.reads) a.touched[p] = a.touched[p - 1];
+            w.stores.touched[p] = w.stores.touched[p - 1];
             continue;
         }
         ranges_before = ranges;
@@ -130,93 +102,24 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
         for (size_t i = 0; i < w.reads.size(); i++)
-            note(w.reads[i], targets_[i], ranges, boxes_[i], iterations * targets_[i].loads);
+            touched_memory_.count(targets_[i], ranges, boxes_[i], iterations * targets_[i].loads,
+                                  rows_, w.reads[i].touched[p]);
         // The indices of an update say where it writes. Its edge to itself has that box.
         const Box *written = &stored;
         if (w.code->stage->index > 0)
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == func.id) written = &boxes_[i];
-        note(w.stores, targets_.back(), ranges, *written,
-             w.code->stage->is_undefined ? 0 : std::numeric_limits<double>::infinity());
+        touched_memory_.count(
+            writes, ranges, *written,
+            w.code->stage->is_undefined ? 0 : std::numeric_limits<double>::infinity(), rows_,
+            w.stores.touched[p]);
     }
 }
 
-KernelWork::Target KernelWork::target(FuncId f, double loads) const {
-    const Func &func = graph_.func(f);
-    const auto it = members().find(f);
+const Box &KernelWork::stored_region(const Func &func) const {
+    const auto it = members().find(func.id);
     const bool inside = it != members().end() && it->second.nest->placement == Placement::At;
-    return {&func, Layout(nest(), f), inside ? &it->second.nest->store_region : &func.root_region,
-            loads};
-}
-
-KernelWork::Parts KernelWork::parts(const Target &target, const Intervals &ranges,
-                                    const Box &box) const {
-    Parts sum;
-    const int element = target.layout.bytes_per_point;
-    for (const LoadGroup *load : target.anywhere) {
-        double places = 1;
-        for (size_t l = 0; l < ranges.size(); l++)
-            if (load->scattered[l]) places *= static_cast<double>(ranges[l].extent());
-        const Box part = box_of_group(*load, ranges, box);
-        sum.lines += places * touched_lines(target.layout, part, *target.stored, line(), element,
-                                            load->gather);
-        sum.runs += places * contiguous_runs(target.layout, part, *target.stored);
-    }
-    return sum;
-}
-
-// Loads such as f(x, y) and f(x, y + 19), with no load of the rows between them.
-const LoadGroup *KernelWork::skipping(const StageWork &w, FuncId f, const Layout &layout) const {
-    const LoadGroup *only = nullptr;
-    for (const LoadGroup &load : w.code->body->loads) {
-        if (load.producer != f) continue;
-        if (only) return nullptr;  // the others may load the rows between
-        only = &load;
-    }
-    for (size_t d = 0; only && d < only->gaps.size(); d++)
-        if (static_cast<int>(d) != layout.order[0] && !only->gaps[d].empty()) return only;
-    return nullptr;
-}
-
-double KernelWork::Target::share_of_rows(const Box &box) const {
-    if (!skipping) return 1;
-    double share = 1;
-    for (size_t d = 0; d < box.size(); d++) {
-        if (static_cast<int>(d) == layout.order[0]) continue;
-        const auto extent = static_cast<double>(box[d].extent());
-        const double of_one = std::max(1.0, extent - skipping->offset_span[d]);
-        double touched = extent;
-        for (double gap : skipping->gaps[d]) touched -= std::max(0.0, gap - of_one);
-        share *= std::clamp(touched, 1.0, extent) / extent;
-    }
-    return share;
-}
-
-// points: the most points of the box that are touched. A strided read leaves most of the box out.
-Touched KernelWork::touched(const Target &target, const Intervals &ranges, const Box &box,
-                            double points) const {
-    const Box &stored = *target.stored;
-    const Layout &layout = target.layout;
-    const BoxInMemory memory = box_in_memory(layout, box, stored, line());
-    const double whole = memory.line_bytes;
-    if (points == 0 || whole == 0) return {};
-    const double share = target.share_of_rows(box);
-    double lines = points, runs = memory.contiguous_runs;
-    if (!target.anywhere.empty()) {
-        const Parts apart = parts(target, ranges, box);
-        lines = std::min(lines, apart.lines);
-        runs = std::min(runs, apart.runs);
-    }
-    Touched t;
-    t.span_bytes = std::min(whole, lines * line());
-    t.bytes = std::min(whole * share, lines * line());
-    t.unique_bytes = std::min(memory.points * share, points) * layout.bytes_per_point;
-    t.occupied = machine_.caches.empty()
-                     ? whole
-                     : occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
-    t.occupied *= t.span_bytes / whole;
-    t.streams = std::max(1.0, runs * share);
-    return t;
+    return inside ? it->second.nest->store_region : func.root_region;
 }
 
 void KernelWork::collect_roots() {
@@ -247,12 +150,10 @@ double KernelWork::allocated_in_loops() const {
 KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a, const Member *m,
                                            size_t p) const {
     const Touched &t = a.touched[p + 1];
-    Bytes b{t.span_bytes, t.occupied, 0};
-    if (!a.lines.empty()) b.whole_lines = a.lines[p + 1].lines;
+    Bytes b{t.span_bytes, t.lines};
     if (m && p < m->storage_depth && m->chain[p].id == w.code->stack[p].id) {
-        b.lines = std::min(b.lines, m->allocated_bytes);
-        b.occupied = std::min(b.occupied, m->allocated_bytes);
-        b.whole_lines = std::min(b.whole_lines * line(), m->allocated_bytes) / line();
+        b.bytes = std::min(b.bytes, m->allocated_bytes);
+        b.lines = std::min(b.lines * line(), m->allocated_bytes) / line();
     }
     return b;
 }
@@ -274,9 +175,8 @@ void KernelWork::collect_working_sets() {
                     continue;
                 }
                 Bytes &most = it->bytes;
+                most.bytes = std::max(most.bytes, here.bytes);
                 most.lines = std::max(most.lines, here.lines);
-                most.occupied = std::max(most.occupied, here.occupied);
-                most.whole_lines = std::max(most.whole_lines, here.whole_lines);
             }
         };
         for (const Accesses &r : w.reads) add(r);
@@ -286,9 +186,8 @@ void KernelWork::collect_working_sets() {
     for (const auto &funcs : by_loop) {
         Bytes sum;
         for (const FuncBytes &f : funcs) {
+            sum.bytes += f.bytes.bytes;
             sum.lines += f.bytes.lines;
-            sum.occupied += f.bytes.occupied;
-            sum.whole_lines += f.bytes.whole_lines;
         }
         working_set_.push_back(sum);
     }

@@ -16,23 +16,26 @@ struct Touched {
     // Whole cache lines with the rows that the loads skip. Such rows must stay in the cache for a load to find what
     // another load has brought.
     double span_bytes = 0;
-    double occupied = 0;  // bytes of a private cache, with the sets that rows compete for
-    double streams = 1;   // runs of consecutive memory
+    double streams = 1;  // runs of consecutive memory
+    // Lines as a simulator counts them, with the rows that the loads skip (stage_lines.h).
+    double lines = 0;
+    // Where the lines lie: so many of KernelWork::rows(), from first_rows on. None if they may be taken for spread evenly
+    // over the sets of a cache.
+    uint32_t first_rows = 0, num_rows = 0;
 };
 
 // [p]: what one run of stack loop p touches. [n], after the innermost loop: what one of its iterations touches.
 using TouchedByRun = SmallVector<Touched, 12>;
 
-// The lines that one run touches, and how they share the sets of each cache.
-struct TouchedLines {
+// Rows that loads of one box touch.
+struct PlacedRows {
+    MemoryRows rows;
     double lines = 0;
-    std::vector<SetLoads> set_loads;  // [cache]
 };
 
 struct Accesses {
     FuncId producer;
     TouchedByRun touched;
-    std::vector<TouchedLines> lines;  // [p], as `touched`; empty unless lines are counted
 };
 
 struct StageWork {

@@ -9,13 +9,7 @@ namespace {
 
 // Bytes of whole lines that one iteration at position p touches.
 double bytes_at(const StageContext &c, size_t p) {
-    const size_t shared = c.machine.caches.size();  // not a private cache, whose sets collide
-    return p == 0 ? c.kernel_bytes : c.kernel.working_set(c.work.code->stack[p - 1].id, shared);
-}
-
-// Bytes that one iteration at position p needs of a cache.
-double needs(const StageContext &c, size_t cache, size_t p) {
-    return p == 0 ? c.kernel_bytes : c.kernel.working_set(c.work.code->stack[p - 1].id, cache);
+    return p == 0 ? c.kernel_bytes : c.kernel.working_set(c.work.code->stack[p - 1].id);
 }
 
 }  // namespace
@@ -30,7 +24,7 @@ void find_reuse_levels(StageContext &c) {
         const double size = static_cast<double>(level.size_bytes) / sharing;
         size_t &p = c.reuse[i];
         p = stack.size() + 1;
-        while (p > 0 && needs(c, caches[i], p - 1) <= size) p--;
+        while (p > 0 && bytes_at(c, p - 1) <= size) p--;
     }
 }
 
@@ -47,10 +41,9 @@ void working_set_features(const StageContext &c) {
 
     if (c.machine.caches.empty()) return;
     const size_t innermost = c.work.code->stack.size();
-    const std::array<size_t, 3> caches = reuse_caches(c.machine);
     const auto put = [&](Feature bytes, Feature points, size_t i) {
         const size_t p = c.reuse[i];
-        c.at(bytes) = needs(c, caches[i], std::min(p, innermost));
+        c.at(bytes) = bytes_at(c, std::min(p, innermost));
         c.at(points) = p > innermost ? 0 : c.work.code->runs.back() / c.work.code->runs[p];
     };
     put(Feature::reuse_bytes_l1, Feature::reuse_points_l1, 0);

@@ -100,7 +100,6 @@ struct Machine {
     double parallel_task_seconds = 4e-7;  // one task of it
     // Cores do not finish together: other programs, clocks and caches delay one by this share of a task.
     double task_jitter_share = 0.25;
-    double usable_cache_share = 0.8;     // before conflicts and other data evict a working set
     double allocation_seconds = 8e-8;    // a heap allocation and its release
     double page_fault_seconds = 1.5e-6;  // first touch of a fresh page: 0.5 us on bare metal, 2 us
                                          // measured on virtual machines

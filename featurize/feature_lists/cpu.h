@@ -81,16 +81,16 @@
                  "Whole sizes of all Funcs and inputs stored at root that the kernel touches, "    \
                  "and of the Funcs that it allocates in its loops. The working sets above have "   \
                  "this value where their level is the whole kernel.")                              \
-    CRYOLITE_CPU(X, reuse_bytes_l1, "bytes", Log1p, Estimate,                                      \
-                 "Bytes touched by one iteration of the reuse loop of the first cache, (4.1). "    \
-                 "Rows that compete for few sets count for all ways that they take.")              \
-    CRYOLITE_CPU(X, reuse_points_l1, "points", Log1p, Estimate,                                    \
-                 "Iterations of the stage's innermost loop in one iteration of the reuse loop of " \
-                 "the first cache. 0: not even one of them fits.")                                 \
-    CRYOLITE_CPU(X, reuse_bytes_l2, "bytes", Log1p, Estimate,                                      \
-                 "As reuse_bytes_l1 for the second cache, (4.6).")                                 \
-    CRYOLITE_CPU(X, reuse_points_l2, "points", Log1p, Estimate,                                    \
-                 "As reuse_points_l1 for the second cache.")                                       \
+    CRYOLITE_CPU_2(X, reuse_bytes_l1, "bytes", Log1p, Estimate,                                    \
+                   "Bytes touched by one iteration of the reuse loop of the first cache, (4.1).")  \
+    CRYOLITE_CPU_2(                                                                                \
+        X, reuse_points_l1, "points", Log1p, Estimate,                                             \
+        "Iterations of the stage's innermost loop in one iteration of the reuse loop of "          \
+        "the first cache. 0: not even one of them fits.")                                          \
+    CRYOLITE_CPU_2(X, reuse_bytes_l2, "bytes", Log1p, Estimate,                                    \
+                   "As reuse_bytes_l1 for the second cache, (4.6).")                               \
+    CRYOLITE_CPU_2(X, reuse_points_l2, "points", Log1p, Estimate,                                  \
+                   "As reuse_points_l1 for the second cache.")                                     \
     CRYOLITE_CPU(X, reuse_bytes_last_level, "bytes", Log1p, Estimate,                              \
                  "As reuse_bytes_l1 for the last cache.")                                          \
     CRYOLITE_CPU(X, reuse_points_last_level, "points", Log1p, Estimate,                            \

@@ -79,7 +79,7 @@ TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
     const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};  // 64 sets
     const auto column = [&](int64_t width, int64_t rows) {
         const Func f = image(width, 480);
-        return set_loads(f, {{0, 0}, {0, rows - 1}, {0, 0}}, f.root_region, cache);
+        return set_loads(rows_of(f, {{0, 0}, {0, rows - 1}, {0, 0}}, f.root_region, 64), cache);
     };
     EXPECT_DOUBLE_EQ(column(1024, 8)[8], 1);   // 4096 bytes: one set
     EXPECT_DOUBLE_EQ(column(1024, 16)[9], 1);  // more than it holds
@@ -92,7 +92,8 @@ TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
 TEST(SetLoads, ConsecutiveLinesAreEverywhere) {
     const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};
     const Func f = image(1024, 480);
-    const SetLoads loads = set_loads(f, {{0, 1023}, {0, 1}, {0, 0}}, f.root_region, cache);
+    const SetLoads loads =
+        set_loads(rows_of(f, {{0, 1023}, {0, 1}, {0, 0}}, f.root_region, 64), cache);
     EXPECT_DOUBLE_EQ(loads[2], 1);  // 128 lines
     EXPECT_EQ(even_loads(96, cache), (SetLoads{0, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_DOUBLE_EQ(even_loads(1e6, cache)[9], 1);

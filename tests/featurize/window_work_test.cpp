@@ -28,13 +28,13 @@ WindowBytes window_bytes(const StageGraph &graph) {
     StageExpander expander(graph);
     FootprintWalker walker(graph);
     const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          std::vector{out, window}, KernelWork::Counts::BytesAndLines);
+                          std::vector{out, window});
     WindowBytes bytes;
     bytes.allocated = work.members().at(window).allocated_bytes;
     for (const StageWork &w : work.stages())
         if (w.code->stage->func == window) {
             bytes.stored = w.stores.touched[w.code->enclosing].bytes;
-            bytes.lines = w.stores.lines[w.code->enclosing].lines;
+            bytes.lines = w.stores.touched[w.code->enclosing].lines;
         }
     return bytes;
 }

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
+#include "featurize/cache_sets.h"
 #include "featurize/footprint.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"
@@ -75,6 +78,26 @@ double mean_line_bytes(const std::vector<int64_t> &addresses, int64_t element, i
     return static_cast<double>(lines * element);
 }
 
+// Line by line.
+SetLoads counted_set_loads(const MemoryRows &rows, const CacheLevel &cache) {
+    std::map<int64_t, int> in_set;
+    double lines = 0;
+    for (int64_t row = 0; row < rows.count(); row++) {
+        int64_t first = rows.first_byte, rest = row;
+        for (const MemoryRows::Step &s : rows.steps) {
+            first += rest % s.count * s.bytes;
+            rest /= s.count;
+        }
+        const int64_t last = (first + rows.length - 1) / cache.line_bytes;
+        for (int64_t l = first / cache.line_bytes; l <= last; l++, lines++)
+            in_set[l % sets_of(cache)]++;
+    }
+    SetLoads loads(static_cast<size_t>(cache.ways) + 2, 0);
+    for (const auto &[set, n] : in_set)
+        loads[static_cast<size_t>(std::min(n, cache.ways + 1))] += n / lines;
+    return loads;
+}
+
 }  // namespace
 
 std::string check_memory(Random random) {
@@ -106,15 +129,20 @@ std::string check_memory(Random random) {
     findings.expect((own + all) / 2 <= bytes * (1 + 1e-9) && bytes <= all + 1.5 * line * pieces,
                     where.str() + " line bytes", bytes, all);
 
-    // Rows that compete for few sets take the other sets' ways along, at most all of them.
+    // Every line of a row that is touched lies in one set.
     CacheLevel cache;
     cache.line_bytes = line;
     cache.ways = static_cast<int>(random.between(1, 4));
     const int64_t sets = int64_t{1} << random.between(0, 4);
     cache.size_bytes = sets * cache.ways * line;
-    const double occupied = occupied_bytes(s.func, s.box, s.stored, bytes, cache);
-    findings.expect(bytes <= occupied && occupied <= bytes * static_cast<double>(sets),
-                    where.str() + " occupied bytes", occupied, bytes);
+    const MemoryRows rows = rows_of(s.func, s.box, s.stored, line);
+    if (rows.steps.empty() || static_cast<double>(rows.count() * rows.length) >
+                                  1.5 * static_cast<double>(cache.size_bytes))
+        return findings.text();
+    const SetLoads said = set_loads(rows, cache), counted = counted_set_loads(rows, cache);
+    for (size_t n = 0; n < said.size(); n++)
+        findings.expect(std::abs(said[n] - counted[n]) < 1e-9,
+                        where.str() + " sets of " + std::to_string(n), said[n], counted[n]);
     return findings.text();
 }
 

@@ -170,9 +170,6 @@ private:
             findings_.expect(near(t.bytes, t.span_bytes), where + " bytes", t.bytes, t.span_bytes);
             findings_.expect(near(t.streams, streams), where + " streams", t.streams, streams);
         }
-        const double occupied = occupied_bytes(layout, box, stored, whole, machine_.caches[0]);
-        findings_.expect(near(t.occupied, occupied * t.span_bytes / whole), where + " occupied",
-                         t.occupied, occupied * t.span_bytes / whole);
     }
 
     // Of the box's rows, along what is innermost in memory, those that an element is of.

@@ -1,0 +1,170 @@
+#include "featurize/touched_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cryolite {
+namespace {
+
+// Sums over the loads of a target with unknown bases.
+struct Parts {
+    double lines = 0, runs = 0;
+};
+
+Parts parts_anywhere(const Target &target, const Intervals &ranges, const Box &box, int line) {
+    Parts sum;
+    const int element = target.layout.bytes_per_point;
+    for (const LoadGroup *load : target.groups) {
+        double places = 1;
+        for (size_t l = 0; l < ranges.size(); l++)
+            if (load->scattered[l]) places *= static_cast<double>(ranges[l].extent());
+        const Box part = box_of_group(*load, ranges, box);
+        sum.lines += places * touched_lines(target.layout, part, *target.stored, line, element,
+                                            load->gather);
+        sum.runs += places * contiguous_runs(target.layout, part, *target.stored);
+    }
+    return sum;
+}
+
+// Loads such as f(x, y) and f(x, y + 19), with no load of the rows between them.
+const LoadGroup *skipping(const Target &target) {
+    if (target.groups.size() != 1) return nullptr;  // the others may load the rows between
+    const LoadGroup *only = target.groups[0];
+    for (size_t d = 0; d < only->gaps.size(); d++)
+        if (static_cast<int>(d) != target.layout.order[0] && !only->gaps[d].empty()) return only;
+    return nullptr;
+}
+
+// Bytes of one access: a vector along the rows if all elements of it are consecutive.
+int access_bytes(const StageWork &w, const Target &target, bool stores) {
+    const int element = target.layout.bytes_per_point;
+    if (target.layout.order.empty() || w.code->nest->loops.empty() ||
+        w.code->nest->loops.back().kind != LoopKind::Vectorized)
+        return element;
+    const LoopLevel &vector = w.code->nest->loops.back();
+    const auto loop = static_cast<size_t>(vector.name.dim);
+    const auto row = static_cast<size_t>(target.layout.order[0]);
+    bool consecutive = true;
+    if (stores) {
+        consecutive = w.code->stage->loops[loop].func_dim == target.layout.order[0];
+    } else {
+        for (const LoadGroup *g : target.groups)
+            consecutive = consecutive && !g->gather && g->coefficient[row][loop] == 1;
+    }
+    return consecutive ? element * static_cast<int>(vector.extent) : element;
+}
+
+}  // namespace
+
+double Target::share_of_rows(const Box &box) const {
+    if (!skipping) return 1;
+    double share = 1;
+    for (size_t d = 0; d < box.size(); d++) {
+        if (static_cast<int>(d) == layout.order[0]) continue;
+        const auto extent = static_cast<double>(box[d].extent());
+        const double of_one = std::max(1.0, extent - skipping->offset_span[d]);
+        double touched = extent;
+        for (double gap : skipping->gaps[d]) touched -= std::max(0.0, gap - of_one);
+        share *= std::clamp(touched, 1.0, extent) / extent;
+    }
+    return share;
+}
+
+Target read_target(const StageWork &w, const Func &producer, const Layout &layout,
+                   const Box &stored) {
+    Target t{&producer, layout, &stored};
+    for (const LoadGroup &load : w.code->body->loads) {
+        if (load.producer != producer.id) continue;
+        t.loads += load.count;
+        t.groups.push_back(&load);
+        t.anywhere |= load.gather;
+        t.moves_apart |= load.coefficient != t.groups[0]->coefficient;
+    }
+    t.loads = std::max(1.0, t.loads);
+    t.access_bytes = access_bytes(w, t, false);
+    t.skipping = skipping(t);
+    return t;
+}
+
+Target written_target(const StageWork &w, const Func &func, const Layout &layout,
+                      const Box &stored) {
+    Target t{&func, layout, &stored};
+    t.access_bytes = access_bytes(w, t, true);
+    return t;
+}
+
+TouchedMemory::TouchedMemory(const Machine &machine) : line_(machine.line_bytes()) {
+    const size_t hashed =
+        machine.caches.size() > 1 ? machine.caches.size() - 1 : machine.caches.size();
+    for (size_t c = 0; c < hashed; c++) {
+        const CacheLevel &cache = machine.caches[c];
+        fewest_placed_ = c == 0 ? cache.ways / 2 : std::min<double>(fewest_placed_, cache.ways / 2);
+        most_placed_ =
+            std::max(most_placed_, 1.5 * static_cast<double>(cache.size_bytes) / cache.line_bytes);
+    }
+}
+
+// The lines of a target whose places are known.
+double TouchedMemory::known_lines(const Target &target, const Intervals &ranges, const Box &box,
+                                  Touched &t, std::vector<PlacedRows> &rows) const {
+    const auto placed = [&](const Box &b) {
+        PlacedRows r{rows_of(target.layout, b, *target.stored, line_)};
+        r.lines = touched_lines(r.rows, line_, target.access_bytes);
+        return r;
+    };
+    const auto matter = [&](double lines) {
+        return lines > fewest_placed_ && lines <= most_placed_;
+    };
+    t.first_rows = static_cast<uint32_t>(rows.size());
+    const PlacedRows hull = placed(box);
+    if (target.moves_apart && hull.lines > 1) {
+        double apart = 0;
+        bool strided = false;
+        for (const LoadGroup *g : target.groups) {
+            if (g->value > 0) continue;
+            rows.push_back(placed(box_of_group(*g, ranges, box)));
+            apart += rows.back().lines;
+            strided |= !rows.back().rows.steps.empty();
+        }
+        if (apart < hull.lines && rows.size() > t.first_rows + 1) {
+            if (!strided || !matter(apart)) rows.resize(t.first_rows);
+            t.num_rows = static_cast<uint32_t>(rows.size()) - t.first_rows;
+            return apart;
+        }
+        rows.resize(t.first_rows);
+    }
+    if (!hull.rows.steps.empty() && matter(hull.lines)) {
+        rows.push_back(hull);
+        t.num_rows = 1;
+    }
+    return hull.lines;
+}
+
+void TouchedMemory::count(const Target &target, const Intervals &ranges, const Box &box,
+                          double points, std::vector<PlacedRows> &rows, Touched &t) const {
+    t = {};
+    const BoxInMemory memory = box_in_memory(target.layout, box, *target.stored, line_);
+    const double whole = memory.line_bytes;
+    if (points == 0 || whole == 0) return;
+    const double share = target.share_of_rows(box);
+    double lines = points, runs = memory.contiguous_runs;
+    if (target.anywhere) {
+        const Parts apart = parts_anywhere(target, ranges, box, line_);
+        lines = std::min(lines, apart.lines);
+        runs = std::min(runs, apart.runs);
+        t.lines = std::min(
+            lines, touched_lines(target.layout, box, *target.stored, line_, target.access_bytes));
+    } else {
+        t.lines = known_lines(target, ranges, box, t, rows);
+        if (t.lines > points) {  // strided: the places are unknown
+            t.lines = points;
+            t.num_rows = 0;
+        }
+    }
+    t.span_bytes = std::min(whole, lines * line_);
+    t.bytes = std::min(whole * share, lines * line_);
+    t.unique_bytes = std::min(memory.points * share, points) * target.layout.bytes_per_point;
+    t.streams = std::max(1.0, runs * share);
+}
+
+}  // namespace cryolite
