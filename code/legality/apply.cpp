@@ -148,6 +148,13 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (in_kernel && has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
     if (in_kernel && is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
     if (is_beside_window(*next, a.func)) return Reason::BesideWindow;
+    for (FuncId f : next->computed_in(nest.graph().stage(a.at.stage).func)) {
+        const FuncNest &window = next->at(f);
+        if (window.slide_dim >= 0 && nest.graph().reads(a.func, f) &&
+            !nest.graph().func(f).may_overcompute[static_cast<size_t>(window.slide_dim)] &&
+            is_filled_through_another(*next, f))
+            return Reason::WindowOvershoots;
+    }
     return next;
 }
 
@@ -230,9 +237,8 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     // Halide fills a window by starting the loop whole iterations earlier. If the window is no whole number of steps,
     // the loop computes more than is needed and reads more of an input.
     const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();
-    if (!func.may_overcompute[static_cast<size_t>(slide.dim)] && window % slide.step != 0) {
-        return Reason::WindowOvershoots;
-    }
+    const bool is_exact = !func.may_overcompute[static_cast<size_t>(slide.dim)];
+    if (is_exact && window % slide.step != 0) return Reason::WindowOvershoots;
     placed.slide_dim = slide.dim;
     placed.slide_step = slide.step;
     placed.slide_grows = slide.grows;
@@ -240,6 +246,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
     if (!has_loop_for_itself(*next, a.func)) return Reason::BesideWindow;
+    if (is_exact && is_filled_through_another(*next, a.func)) return Reason::WindowOvershoots;
     return next;
 }
 

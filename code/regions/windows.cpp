@@ -211,6 +211,22 @@ bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
     });
 }
 
+bool is_filled_through_another(const LoopNest &nest, FuncId slid) {
+    const StageGraph &graph = nest.graph();
+    const LoopName loop = *nest.at(slid).compute_at;
+    const auto in_loop = nest.computed_in(graph.stage(loop.stage).func);
+    const auto stands_here = [&](FuncId f, bool in_window) {
+        const FuncNest &placed = nest.at(f);
+        return placed.compute_at == loop && (placed.slide_dim >= 0) == in_window;
+    };
+    return std::ranges::any_of(in_loop, [&](FuncId between) {
+        return stands_here(between, false) && graph.reads(between, slid) &&
+               std::ranges::any_of(in_loop, [&](FuncId window) {
+                   return stands_here(window, true) && graph.reads(window, between);
+               });
+    });
+}
+
 bool has_loop_for_itself(const LoopNest &nest, FuncId slid) {
     const LoopName loop = *nest.at(slid).compute_at;
     if (loop.level > 0) return true;
