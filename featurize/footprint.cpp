@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "featurize/cache_sets.h"
-
 namespace cryolite {
 
 namespace {
@@ -66,18 +64,29 @@ double line_bytes(const Layout &layout, const Box &box, const Box &stored, int l
     return box_in_memory(layout, box, stored, line).line_bytes;
 }
 
-double touched_lines(const MemoryRows &rows, int line, double access_bytes, bool starts_anywhere) {
-    bool aligned = !starts_anywhere && rows.first_byte % line == 0;
-    for (const MemoryRows::Step &s : rows.steps) aligned = aligned && s.bytes % line == 0;
-    const auto count = static_cast<double>(rows.count());
-    if (aligned) return count * static_cast<double>((rows.length + line - 1) / line);
-    return count * (std::max(0.0, static_cast<double>(rows.length) - access_bytes) / line + 1);
-}
-
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
                      double access_bytes, bool starts_anywhere) {
     if (box.empty()) return 1;
-    return touched_lines(rows_of(layout, box, stored, line), line, access_bytes, starts_anywhere);
+    // As rows_of(), of which only sums are needed. This is the search's innermost loop.
+    int64_t stride = layout.bytes_per_point, length = stride, first_byte = 0;
+    double rows = 1;
+    bool one_row = true, aligned = !starts_anywhere;
+    for (int dim : layout.order) {
+        const auto d = static_cast<size_t>(dim);
+        const int64_t has = box[d].extent(), all = std::max(has, stored[d].extent());
+        first_byte += stride * std::max<int64_t>(0, box[d].min - stored[d].min);
+        if (one_row) {
+            length += (has - 1) * stride;
+        } else if (has > 1) {
+            rows *= static_cast<double>(has);
+            aligned = aligned && stride % line == 0;
+        }
+        one_row = one_row && (all - has) * stride < line;
+        stride *= all;
+    }
+    if (aligned && first_byte % line == 0)
+        return rows * static_cast<double>((length + line - 1) / line);
+    return rows * (std::max(0.0, static_cast<double>(length) - access_bytes) / line + 1);
 }
 
 Box box_of_group(const LoadGroup &group, const Intervals &ranges, const Box &hull) {

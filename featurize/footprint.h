@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "code/stage/expanded_stage.h"
-#include "featurize/cache_sets.h"
 #include "featurize/layout.h"
 
 namespace cryolite {
@@ -33,8 +32,6 @@ double line_bytes(const Layout &layout, const Box &box, const Box &stored, int l
 // starts_anywhere: rows start at unknown places in a line, whatever the box says.
 double touched_lines(const Layout &layout, const Box &box, const Box &stored, int line,
                      double access_bytes, bool starts_anywhere = false);
-double touched_lines(const MemoryRows &rows, int line, double access_bytes,
-                     bool starts_anywhere = false);
 
 // The box that the loads of a group touch together over `ranges` of the stage's loops, for one value of their unknown
 // bases. Only its extents are known. It is put at the lower end of `hull`, the box of all that the stage reads of the

@@ -64,11 +64,11 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         const Func &read = graph_.func(w.code->body->reads[i]);
         w.reads[i].producer = read.id;
         w.reads[i].touched.resize(levels);
-        targets_.push_back(read_target(w, read, Layout(nest(), read.id), stored_region(read)));
+        targets_.push_back(read_target(*w.code, i, Layout(nest(), read.id), stored_region(read)));
     }
     w.stores.producer = func.id;
     w.stores.touched.resize(levels);
-    const Target writes = written_target(w, func, Layout(nest(), func.id), stored_region(func));
+    const Target writes = written_target(*w.code, Layout(nest(), func.id), stored_region(func));
     Intervals ranges = w.code->nest->range, ranges_before;
     Box stored, stored_before;
     for (size_t p = 0; p < levels; p++) {
@@ -102,8 +102,9 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
         for (size_t i = 0; i < w.reads.size(); i++)
-            touched_memory_.count(targets_[i], ranges, boxes_[i], iterations * targets_[i].loads,
-                                  rows_, w.reads[i].touched[p]);
+            touched_memory_.count(targets_[i], ranges, boxes_[i],
+                                  iterations * targets_[i].loads->count, rows_,
+                                  w.reads[i].touched[p]);
         // The indices of an update say where it writes. Its edge to itself has that box.
         const Box *written = &stored;
         if (w.code->stage->index > 0)

@@ -5,6 +5,7 @@
 
 #include "base/small_vector.h"
 #include "code/kernel/stage_code.h"
+#include "featurize/cache_sets.h"
 #include "featurize/footprint.h"
 
 namespace cryolite {

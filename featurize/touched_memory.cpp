@@ -14,13 +14,14 @@ struct Parts {
 Parts parts_anywhere(const Target &target, const Intervals &ranges, const Box &box, int line) {
     Parts sum;
     const int element = target.layout.bytes_per_point;
-    for (const LoadGroup *load : target.groups) {
+    for (uint32_t i : target.loads->groups) {
+        const LoadGroup &load = target.body->loads[i];
         double places = 1;
         for (size_t l = 0; l < ranges.size(); l++)
-            if (load->scattered[l]) places *= static_cast<double>(ranges[l].extent());
-        const Box part = box_of_group(*load, ranges, box);
-        sum.lines += places * touched_lines(target.layout, part, *target.stored, line, element,
-                                            load->gather);
+            if (load.scattered[l]) places *= static_cast<double>(ranges[l].extent());
+        const Box part = box_of_group(load, ranges, box);
+        sum.lines +=
+            places * touched_lines(target.layout, part, *target.stored, line, element, load.gather);
         sum.runs += places * contiguous_runs(target.layout, part, *target.stored);
     }
     return sum;
@@ -28,28 +29,30 @@ Parts parts_anywhere(const Target &target, const Intervals &ranges, const Box &b
 
 // Loads such as f(x, y) and f(x, y + 19), with no load of the rows between them.
 const LoadGroup *skipping(const Target &target) {
-    if (target.groups.size() != 1) return nullptr;  // the others may load the rows between
-    const LoadGroup *only = target.groups[0];
+    if (target.loads->groups.size() != 1) return nullptr;  // the others may load the rows between
+    const LoadGroup *only = &target.body->loads[target.loads->groups[0]];
     for (size_t d = 0; d < only->gaps.size(); d++)
         if (static_cast<int>(d) != target.layout.order[0] && !only->gaps[d].empty()) return only;
     return nullptr;
 }
 
 // Bytes of one access: a vector along the rows if all elements of it are consecutive.
-int access_bytes(const StageWork &w, const Target &target, bool stores) {
+int access_bytes(const StageCode &code, const Target &target) {
     const int element = target.layout.bytes_per_point;
-    if (target.layout.order.empty() || w.code->nest->loops.empty() ||
-        w.code->nest->loops.back().kind != LoopKind::Vectorized)
+    if (target.layout.order.empty() || code.nest->loops.empty() ||
+        code.nest->loops.back().kind != LoopKind::Vectorized)
         return element;
-    const LoopLevel &vector = w.code->nest->loops.back();
+    const LoopLevel &vector = code.nest->loops.back();
     const auto loop = static_cast<size_t>(vector.name.dim);
     const auto row = static_cast<size_t>(target.layout.order[0]);
     bool consecutive = true;
-    if (stores) {
-        consecutive = w.code->stage->loops[loop].func_dim == target.layout.order[0];
+    if (!target.loads) {
+        consecutive = code.stage->loops[loop].func_dim == target.layout.order[0];
     } else {
-        for (const LoadGroup *g : target.groups)
-            consecutive = consecutive && !g->gather && g->coefficient[row][loop] == 1;
+        for (uint32_t i : target.loads->groups) {
+            const LoadGroup &g = code.body->loads[i];
+            consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
+        }
     }
     return consecutive ? element * static_cast<int>(vector.extent) : element;
 }
@@ -70,26 +73,18 @@ double Target::share_of_rows(const Box &box) const {
     return share;
 }
 
-Target read_target(const StageWork &w, const Func &producer, const Layout &layout,
-                   const Box &stored) {
-    Target t{&producer, layout, &stored};
-    for (const LoadGroup &load : w.code->body->loads) {
-        if (load.producer != producer.id) continue;
-        t.loads += load.count;
-        t.groups.push_back(&load);
-        t.anywhere |= load.gather;
-        t.moves_apart |= load.coefficient != t.groups[0]->coefficient;
-    }
-    t.loads = std::max(1.0, t.loads);
-    t.access_bytes = access_bytes(w, t, false);
+Target read_target(const StageCode &code, size_t read, const Layout &layout, const Box &stored) {
+    Target t{layout, &stored};
+    t.loads = &code.body->loads_of_reads[read];
+    t.body = code.body;
+    t.access_bytes = access_bytes(code, t);
     t.skipping = skipping(t);
     return t;
 }
 
-Target written_target(const StageWork &w, const Func &func, const Layout &layout,
-                      const Box &stored) {
-    Target t{&func, layout, &stored};
-    t.access_bytes = access_bytes(w, t, true);
+Target written_target(const StageCode &code, const Layout &layout, const Box &stored) {
+    Target t{layout, &stored};
+    t.access_bytes = access_bytes(code, t);
     return t;
 }
 
@@ -107,37 +102,41 @@ TouchedMemory::TouchedMemory(const Machine &machine) : line_(machine.line_bytes(
 // The lines of a target whose places are known.
 double TouchedMemory::known_lines(const Target &target, const Intervals &ranges, const Box &box,
                                   Touched &t, std::vector<PlacedRows> &rows) const {
-    const auto placed = [&](const Box &b) {
-        PlacedRows r{rows_of(target.layout, b, *target.stored, line_)};
-        r.lines = touched_lines(r.rows, line_, target.access_bytes);
-        return r;
+    const auto lines_of = [&](const Box &b) {
+        return touched_lines(target.layout, b, *target.stored, line_, target.access_bytes);
+    };
+    const auto place = [&](const Box &b, double lines) {
+        rows.push_back({rows_of(target.layout, b, *target.stored, line_), lines});
+        return !rows.back().rows.steps.empty();
     };
     const auto matter = [&](double lines) {
         return lines > fewest_placed_ && lines <= most_placed_;
     };
     t.first_rows = static_cast<uint32_t>(rows.size());
-    const PlacedRows hull = placed(box);
-    if (target.moves_apart && hull.lines > 1) {
+    const double hull = lines_of(box);
+    if (target.loads && target.loads->move_apart && hull > 1) {
         double apart = 0;
-        bool strided = false;
-        for (const LoadGroup *g : target.groups) {
-            if (g->value > 0) continue;
-            rows.push_back(placed(box_of_group(*g, ranges, box)));
-            apart += rows.back().lines;
-            strided |= !rows.back().rows.steps.empty();
+        bool several_rows = false;
+        for (uint32_t i : target.loads->groups) {
+            const LoadGroup &load = target.body->loads[i];
+            if (load.value > 0) continue;
+            const Box part = box_of_group(load, ranges, box);
+            const double lines = lines_of(part);
+            several_rows |= place(part, lines);
+            apart += lines;
         }
-        if (apart < hull.lines && rows.size() > t.first_rows + 1) {
-            if (!strided || !matter(apart)) rows.resize(t.first_rows);
+        if (apart < hull && rows.size() > t.first_rows + 1) {
+            if (!several_rows || !matter(apart)) rows.resize(t.first_rows);
             t.num_rows = static_cast<uint32_t>(rows.size()) - t.first_rows;
             return apart;
         }
         rows.resize(t.first_rows);
     }
-    if (!hull.rows.steps.empty() && matter(hull.lines)) {
-        rows.push_back(hull);
-        t.num_rows = 1;
+    if (matter(hull)) {
+        t.num_rows = place(box, hull) ? 1 : 0;
+        if (t.num_rows == 0) rows.pop_back();
     }
-    return hull.lines;
+    return hull;
 }
 
 void TouchedMemory::count(const Target &target, const Intervals &ranges, const Box &box,
@@ -148,7 +147,7 @@ void TouchedMemory::count(const Target &target, const Intervals &ranges, const B
     if (points == 0 || whole == 0) return;
     const double share = target.share_of_rows(box);
     double lines = points, runs = memory.contiguous_runs;
-    if (target.anywhere) {
+    if (target.lies_anywhere()) {
         const Parts apart = parts_anywhere(target, ranges, box, line_);
         lines = std::min(lines, apart.lines);
         runs = std::min(runs, apart.runs);

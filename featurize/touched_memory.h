@@ -7,30 +7,24 @@ namespace cryolite {
 
 // A Func that a stage reads, or its own Func as the stage writes it.
 struct Target {
-    const Func *func;
     Layout layout;
     const Box *stored;     // the region that the Func's storage holds
-    double loads = 0;      // per point of the stage; 0 for stores
     int access_bytes = 1;  // a vector, if all accesses are of consecutive elements; else an element
-    SmallVector<const LoadGroup *, 4> groups = {};  // the stage's loads of it; none for stores
-    // Whether a load has an unknown base. The boxes of the loads then lie anywhere in the whole box, once per iteration
-    // of the loops that change the base.
-    bool anywhere = false;
-    // Whether loads walk in different directions, such as a(k, x) and a(k, y): their hull has lines that none of them
-    // reads.
-    bool moves_apart = false;
+    // The stage's loads of it; null for stores. If one of them has an unknown base, the boxes of the loads lie anywhere
+    // in the whole box, once per iteration of the loops that change the base.
+    const LoadsOfRead *loads = nullptr;
+    const ExpandedStage *body = nullptr;
     // The loads, if they leave out rows between them; else null.
     const LoadGroup *skipping = nullptr;
 
+    bool lies_anywhere() const { return loads && loads->gather; }
     // The share of the box's rows that the loads touch.
     double share_of_rows(const Box &box) const;
 };
 
-// w: at least its code is known.
-Target read_target(const StageWork &w, const Func &producer, const Layout &layout,
-                   const Box &stored);
-Target written_target(const StageWork &w, const Func &func, const Layout &layout,
-                      const Box &stored);
+// code: of the stage. read: index into its body's reads.
+Target read_target(const StageCode &code, size_t read, const Layout &layout, const Box &stored);
+Target written_target(const StageCode &code, const Layout &layout, const Box &stored);
 
 class TouchedMemory {
 public:

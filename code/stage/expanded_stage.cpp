@@ -86,12 +86,27 @@ double longest_chain(const StageGraph &graph, const Stage &root, const ExpandedS
     return before_root + root.longest_chain;
 }
 
+LoadsOfRead loads_of_read(FuncId read, const std::vector<LoadGroup> &loads) {
+    LoadsOfRead of{{}, 0};
+    for (uint32_t i = 0; i < loads.size(); i++) {
+        const LoadGroup &load = loads[i];
+        if (load.producer != read) continue;
+        of.groups.push_back(i);
+        of.count += load.count;
+        of.gather |= load.gather;
+        of.move_apart |= load.coefficient != loads[of.groups[0]].coefficient;
+    }
+    of.count = std::max(1.0, of.count);
+    return of;
+}
+
 // About how many bytes the value holds on the heap.
 int64_t bytes_of(const ExpandedStage &stage) {
     constexpr size_t block = 16;  // bytes that malloc adds to each block
     size_t bytes = (stage.inlined.capacity() + stage.reads.capacity()) * sizeof(FuncId) +
                    stage.steps.capacity() * sizeof(FootprintStep) +
-                   stage.loads.capacity() * sizeof(LoadGroup) +
+                   stage.loads.capacity() * (sizeof(LoadGroup) + sizeof(uint32_t)) +
+                   stage.loads_of_reads.capacity() * (sizeof(LoadsOfRead) + block) +
                    stage.computations.capacity() * sizeof(Computation);
     const auto add = [&](const Repeated &r) {
         bytes += 2 * block + r.distinct_along.capacity() * sizeof(float) + sizeof(uint64_t);
@@ -297,6 +312,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     out.longest_chain = longest_chain(graph_, root, out);
     for (const LoadGroup &load : out.loads) out.operations_and_loads += load.count;
     out.operations_and_loads += out.ops.total();
+    for (FuncId read : out.reads) out.loads_of_reads.push_back(loads_of_read(read, out.loads));
     return out;
 }
 

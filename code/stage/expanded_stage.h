@@ -64,12 +64,22 @@ struct FootprintStep {
     int to = 0;  // index into inlined or reads
 };
 
+// All loads of one realised Func.
+struct LoadsOfRead {
+    std::vector<uint32_t> groups;  // indices into ExpandedStage::loads
+    double count = 1;              // per point, at least 1
+    bool gather = false;           // one of them is a gather
+    // They walk in different directions, such as a(k, x) and a(k, y): their hull has points that none of them reads.
+    bool move_apart = false;
+};
+
 struct ExpandedStage {
     OpHistogram ops;
     std::vector<Computation> computations;  // the operations, each once for equal points
     std::vector<LoadGroup> loads;
-    std::vector<FuncId> inlined;       // readers first
-    std::vector<FuncId> reads;         // realised producers, with inputs and the stage's own Func
+    std::vector<FuncId> inlined;  // readers first
+    std::vector<FuncId> reads;    // realised producers, with inputs and the stage's own Func
+    std::vector<LoadsOfRead> loads_of_reads;  // [i]: of reads[i]
     std::vector<FootprintStep> steps;  // ordered so that every box is complete before it is used
     double operations_and_loads = 0;   // number of all operations and loads per point
     double inlined_calls = 0;          // distinct calls of inlined Funcs per point

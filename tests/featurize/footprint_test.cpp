@@ -75,31 +75,6 @@ TEST(TouchedLines, AreAnAverageWhereRowsStartAnywhere) {
     EXPECT_DOUBLE_EQ(touched_lines(f, {{0, 15}, {0, 7}, {0, 0}}, f.root_region, 64, 32), 8 * 1.5);
 }
 
-TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
-    const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};  // 64 sets
-    const auto column = [&](int64_t width, int64_t rows) {
-        const Func f = image(width, 480);
-        return set_loads(rows_of(f, {{0, 0}, {0, rows - 1}, {0, 0}}, f.root_region, 64), cache);
-    };
-    EXPECT_DOUBLE_EQ(column(1024, 8)[8], 1);   // 4096 bytes: one set
-    EXPECT_DOUBLE_EQ(column(1024, 16)[9], 1);  // more than it holds
-    EXPECT_DOUBLE_EQ(column(512, 16)[8], 1);   // two sets
-    EXPECT_DOUBLE_EQ(column(1024 + 16, 64)[1], 1);
-    // 1028 bytes: four sets at a time, and the next ones after 16 rows.
-    EXPECT_DOUBLE_EQ(column(257, 64)[4], 1);
-}
-
-TEST(SetLoads, ConsecutiveLinesAreEverywhere) {
-    const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};
-    const Func f = image(1024, 480);
-    const SetLoads loads =
-        set_loads(rows_of(f, {{0, 1023}, {0, 1}, {0, 0}}, f.root_region, 64), cache);
-    EXPECT_DOUBLE_EQ(loads[2], 1);  // 128 lines
-    EXPECT_EQ(even_loads(96, cache), (SetLoads{0, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}));
-    EXPECT_DOUBLE_EQ(even_loads(1e6, cache)[9], 1);
-    EXPECT_DOUBLE_EQ(even_loads(3, cache)[1], 1);
-}
-
 TEST(Footprint, GrowsWithTheBoxAndWithTheLine) {
     const Func f = image(640, 480);
     double before = 0;
