@@ -90,16 +90,19 @@ TEST(Freezing, decides_as_before) {
 // What is computed in a Func's loops has no place where those are drawn anew.
 TEST(Freezing, holds_no_guest_without_its_host) {
     size_t frozen_guests = 0, free_guests = 0;
-    for (double share : {0.02, 0.05, 0.1, 0.3, 0.6}) {
-        const Searched s(testing::pyramid(6, 2000));
+    for (const testing::SmallPipeline &p : {testing::pyramid(6, 2000), testing::pyramid(8, 4000),
+                                            testing::pyramid(5, 1000), testing::pyramid(9, 1000)}) {
+        const Searched s(p);
         const StageGraph &graph = s.built.graph;
-        const Freezing frozen = s.frozen(share);
-        for (size_t i = 0; i < graph.num_scheduled(); i++) {
-            const FuncNest &placed = s.found.nest.at(FuncId(i));
-            if (!placed.compute_at) continue;
-            (frozen.holds(FuncId(i)) ? frozen_guests : free_guests)++;
-            if (!frozen.holds(FuncId(i))) continue;
-            EXPECT_TRUE(frozen.holds(graph.func_of(placed.compute_at->stage).id));
+        for (double share : {0.02, 0.05, 0.1, 0.3, 0.6, 0.9}) {
+            const Freezing frozen = s.frozen(share);
+            for (size_t i = 0; i < graph.num_scheduled(); i++) {
+                const FuncNest &placed = s.found.nest.at(FuncId(i));
+                if (!placed.compute_at) continue;
+                (frozen.holds(FuncId(i)) ? frozen_guests : free_guests)++;
+                if (!frozen.holds(FuncId(i))) continue;
+                EXPECT_TRUE(frozen.holds(graph.func_of(placed.compute_at->stage).id));
+            }
         }
     }
     EXPECT_GT(frozen_guests, 0u);
