@@ -75,8 +75,9 @@ TEST(DrawSchedules, spreads_over_placements_and_stays_within_reason) {
     EXPECT_LE(seconds[39], 36 * model.evaluate(plain_schedule(built.graph, m)).seconds);
 }
 
+// Of matrices that are larger than the caches, so that schedules differ by what they move.
 TEST(DrawSchedules, takes_any_legal_schedule_when_asked) {
-    const BuiltGraph built = cryolite::testing::matrix_multiply(512).build();
+    const BuiltGraph built = cryolite::testing::matrix_multiply(1024).build();
     const Machine m = machine();
     CostModel model(built.graph, m);
     const auto high_cost = [&](DrawFrom from) {
