@@ -18,7 +18,7 @@ struct Touched {
     // another load has brought.
     double span_bytes = 0;
     double streams = 1;  // runs of consecutive memory
-    // Lines as a simulator counts them, with the rows that the loads skip (stage_lines.h).
+    // Lines as a simulator counts them, with the rows that the loads skip (touched_memory.h).
     double lines = 0;
     // Where the lines lie: so many of KernelWork::rows(), from first_rows on. None if they may be taken for spread evenly
     // over the sets of a cache.
