@@ -1,8 +1,8 @@
 // Lines that a kernel's stages bring into each cache, and streams that the prefetchers must find anew there.
 //
 // - Every line that crosses takes bandwidth, whether it was prefetched or not. line_reuse.h says how many cross.
-// - Prefetchers hide the latency of lines that follow each other. They miss the start of a stream, as in the thesis's
-//   equations (4.2) to (4.5). A start costs the time in which some lines could have moved.
+// - Prefetchers hide the latency of lines that follow each other. They miss the start of a stream, as the thesis's
+//   equations (4.3) and (4.8) count one miss per run. A start costs the time in which some lines could have moved.
 #pragma once
 
 #include "analytical/line_reuse.h"

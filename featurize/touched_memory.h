@@ -32,7 +32,7 @@ public:
 
     // Sets `out` to what one run over `ranges` of the stage's loops touches. The target's part of it is `box`. points:
     // the most points of the box that are touched. A strided read leaves most of the box out. rows: KernelWork::rows(),
-    // which may grow. (The caller's memory, not a value: copies of it just written were a tenth of a search.)
+    // which may grow. `out` is the caller's memory: a copy of what was just written stalls the search's innermost loop.
     void count(const Target &target, const Intervals &ranges, const Box &box, double points,
                std::vector<PlacedRows> &rows, Touched &out) const;
 
