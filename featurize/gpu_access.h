@@ -6,6 +6,7 @@
 // words of a bank follow one after another.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -34,12 +35,12 @@ struct GpuFootprint {
 GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
                        const std::vector<bool> &inside);
 
-// The sum of the footprints of all loads from a memory.
-GpuFootprint sum_of_loads(const GpuMapping &mapping, GpuMemory memory,
-                          const std::vector<bool> &inside);
+// The footprint of all loads of each buffer in a memory together, by buffer. Bytes that several of them load count once.
+// inside: has the loops on the host first, then those of the mapping.
+std::map<int, GpuFootprint> unions_of_loads(const GpuMapping &mapping, GpuMemory memory,
+                                            const std::vector<bool> &inside);
 
-// The footprint of all loads from a memory together. Bytes that several of them load count once. inside: has the loops
-// on the host first, then those of the mapping.
+// Their sum over the buffers.
 GpuFootprint union_of_loads(const GpuMapping &mapping, GpuMemory memory,
                             const std::vector<bool> &inside);
 

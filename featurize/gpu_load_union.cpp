@@ -1,24 +1,10 @@
 // The footprint of several loads together.
 #include <algorithm>
-#include <map>
 
 #include "featurize/footprint_grower.h"
 #include "featurize/gpu_access.h"
 
 namespace cryolite {
-
-GpuFootprint sum_of_loads(const GpuMapping &mapping, GpuMemory memory,
-                          const std::vector<bool> &inside) {
-    GpuFootprint sum;
-    for (const GpuAccess &a : mapping.accesses) {
-        if (a.is_store || a.memory != memory) continue;
-        const GpuFootprint f = footprint(mapping, a, inside);
-        sum.bytes += f.bytes;
-        sum.lines += f.lines;
-    }
-    return sum;
-}
-
 namespace {
 
 // Accesses of one buffer that differ in their constants alone: all loops move them alike. x / 2 and (x + 1) / 2 are two
@@ -212,15 +198,21 @@ private:
 
 }  // namespace
 
-GpuFootprint union_of_loads(const GpuMapping &mapping, GpuMemory memory,
-                            const std::vector<bool> &inside) {
-    std::map<int, LoadUnion> buffers;
+std::map<int, GpuFootprint> unions_of_loads(const GpuMapping &mapping, GpuMemory memory,
+                                            const std::vector<bool> &inside) {
+    std::map<int, LoadUnion> loads;
     for (const GpuAccess &a : mapping.accesses)
         if (!a.is_store && a.memory == memory)
-            buffers.try_emplace(a.buffer, mapping, inside).first->second.add(a);
+            loads.try_emplace(a.buffer, mapping, inside).first->second.add(a);
+    std::map<int, GpuFootprint> unions;
+    for (const auto &[buffer, of_buffer] : loads) unions[buffer] = of_buffer.run();
+    return unions;
+}
+
+GpuFootprint union_of_loads(const GpuMapping &mapping, GpuMemory memory,
+                            const std::vector<bool> &inside) {
     GpuFootprint sum;
-    for (const auto &[buffer, loads] : buffers) {
-        const GpuFootprint f = loads.run();
+    for (const auto &[buffer, f] : unions_of_loads(mapping, memory, inside)) {
         sum.bytes += f.bytes;
         sum.lines += f.lines;
     }

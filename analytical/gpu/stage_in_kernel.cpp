@@ -78,42 +78,47 @@ private:
         }
     }
 
-    // Bytes that one launch touches through an access, in whole sectors.
-    double touched(const GpuAccess &a) const {
-        const std::vector<bool> all(mapping_.loops.size(), true);
-        const GpuFootprint f = footprint(mapping_, a, all);
-        return std::min(in_sectors(f.bytes, f.lines), a.allocation_bytes + sector_bytes);
-    }
     // Each line has at least one sector that is needed.
-    static double in_sectors(double bytes, double lines) {
-        return std::max(bytes, lines * sector_bytes);
+    static double in_sectors(const GpuFootprint &f) {
+        return std::max(f.bytes, f.lines * sector_bytes);
     }
 
-    bool is_left_in_l2(const GpuAccess &a) const {
-        const FuncId f(static_cast<size_t>(a.buffer / buffers_per_func));
+    bool is_left_in_l2(int buffer, double bytes) const {
+        const FuncId f(static_cast<size_t>(buffer / buffers_per_func));
         return !nest_.graph().func(f).is_input() &&
-               a.allocation_bytes <=
-                   device_.speeds.kept_l2_share * static_cast<double>(device_.speeds.l2_bytes);
+               bytes <= device_.speeds.kept_l2_share * static_cast<double>(device_.speeds.l2_bytes);
+    }
+
+    // Flags of the loops where inside(role) holds. A launch is inside all loops on the host.
+    template <typename Inside>
+    std::vector<bool> loops_where(Inside inside) const {
+        std::vector<bool> set(mapping_.host_loops.size(), false);
+        for (const GpuLoop &l : mapping_.loops) set.push_back(inside(l.role));
+        return set;
     }
 
     void add_memory() {
-        std::map<int, double> read, allocated;  // by buffer
+        const std::vector<bool> all(mapping_.loops.size(), true);
+        std::map<int, double> allocated;  // by buffer
         for (const GpuAccess &a : mapping_.accesses) {
             if (a.memory != GpuMemory::Global) continue;
-            if (a.is_store) {
-                out_.memory_bytes_written += touched(a);
-            } else if (!is_left_in_l2(a)) {
-                read[a.buffer] += touched(a);
-                allocated[a.buffer] = a.allocation_bytes + sector_bytes;
-            }
+            if (a.is_store)
+                out_.memory_bytes_written += std::min(in_sectors(footprint(mapping_, a, all)),
+                                                      a.allocation_bytes + sector_bytes);
+            else
+                allocated[a.buffer] = a.allocation_bytes;
         }
-        for (const auto &[buffer, bytes] : read)
-            out_.memory_bytes_read += std::min(bytes, allocated[buffer]);
-        std::vector<bool> block;
-        for (const GpuLoop &l : mapping_.loops) block.push_back(l.role != GpuLoopRole::Block);
-        const GpuFootprint read_by_block = sum_of_loads(mapping_, GpuMemory::Global, block);
+        const auto by_launch = unions_of_loads(mapping_, GpuMemory::Global,
+                                               loops_where([](GpuLoopRole) { return true; }));
+        for (const auto &[buffer, f] : by_launch)
+            if (!is_left_in_l2(buffer, allocated[buffer]))
+                out_.memory_bytes_read += std::min(in_sectors(f), allocated[buffer] + sector_bytes);
+        const auto by_block =
+            unions_of_loads(mapping_, GpuMemory::Global,
+                            loops_where([](GpuLoopRole r) { return r != GpuLoopRole::Block; }));
+        for (const auto &[buffer, f] : by_block) out_.l2_bytes_per_block += in_sectors(f);
         out_.l2_bytes_per_block =
-            std::min(in_sectors(read_by_block.bytes, read_by_block.lines),
+            std::min(out_.l2_bytes_per_block,
                      at(out_.row, Feature::num_global_mem_loads_per_block) * sector_bytes);
         const double blocks = at(out_.row, Feature::num_blocks);
         const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *
