@@ -298,7 +298,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const Func &func = graph.func(stage.func);
     const InnerLoops &in = code.inner;
     const BorderLoop border = border_loop(stage, func, nest);
-    const KnownAddresses known = known_addresses(schedule, code);
+    const KnownAddresses known = known_addresses(schedule, code, storage.sides);
 
     double iterations = 1;  // full vectors per row
     double ends = 0;        // 1 if rows end within a vector

@@ -21,10 +21,9 @@ struct StageCycles {
     double code_operations = 0;  // operations that the compiler gets, in all copies
 };
 
-// code: of a stage of the schedule. storage: of the stage's kernel; the default knows no register values and no
-// constant sides. between: what other stages do between two runs of the body.
+// code: of a stage of the schedule. storage: of the stage's kernel. between: what other stages do between two runs of the body.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
-                         const KernelStorage &storage = {}, const OtherStages &between = {});
+                         const KernelStorage &storage, const OtherStages &between = {});
 
 // Cycles of the operations `ops` on one vector of `lanes`. One lane is a scalar.
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);

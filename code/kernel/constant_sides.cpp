@@ -9,12 +9,19 @@ namespace cryolite {
 
 // The recursion goes from a Func to its readers. No Func reads its own readers, so it ends.
 bool ConstantSides::is_constant(FuncId f, size_t d) const {
-    if (code_ == nullptr) return false;
     const auto member = code_->members().find(f);
     if (member == code_->members().end()) return false;
     const auto known = known_.find({f, d});
     if (known != known_.end()) return known->second;
     return known_[{f, d}] = compute(*member->second.nest, d);
+}
+
+bool ConstantSides::has_constant_stride(FuncId f, const std::vector<int> &order, size_t d) const {
+    for (int inner : order) {
+        if (static_cast<size_t>(inner) == d) break;
+        if (!is_constant(f, static_cast<size_t>(inner))) return false;
+    }
+    return true;
 }
 
 bool ConstantSides::compute(const FuncNest &placed, size_t d) const {

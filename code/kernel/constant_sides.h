@@ -10,7 +10,6 @@ namespace cryolite {
 
 class ConstantSides {
 public:
-    ConstantSides() = default;  // of no kernel
     // code must outlive it.
     explicit ConstantSides(const KernelCode &code) : code_(&code) {}
 
@@ -21,6 +20,10 @@ public:
     // part may influence that length.
     bool is_constant(FuncId f, size_t d) const;
 
+    // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are. `order` is the
+    // Func's storage order.
+    bool has_constant_stride(FuncId f, const std::vector<int> &order, size_t d) const;
+
 private:
     bool compute(const FuncNest &placed, size_t d) const;
     bool needs_a_constant_part(const StageCode &reader, const LoadGroup &load, LoopName site,
@@ -29,7 +32,7 @@ private:
     bool is_walked_in_whole_parts(const StageCode &reader, size_t l) const;
     bool is_of_constant_extent(const StageCode &reader, size_t l) const;
 
-    const KernelCode *code_ = nullptr;
+    const KernelCode *code_;
     mutable std::map<std::pair<FuncId, size_t>, bool> known_;  // answers so far
 };
 

@@ -9,7 +9,6 @@
 namespace cryolite {
 
 struct KernelStorage {
-    KernelStorage() = default;  // of no kernel
     // code must outlive it.
     KernelStorage(const KernelCode &code, const Machine &machine)
         : in_registers(values_in_registers(code, machine)), sides(code) {}

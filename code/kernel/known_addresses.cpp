@@ -14,17 +14,6 @@ bool is_mostly_free(const Stage &stage, const LoopLevel &l) {
            !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
 }
 
-// Whether the stride of a dimension is a constant: always for the innermost one, else if all dimensions inside it have
-// bounds.
-bool has_known_stride(const FuncNest &nest, const std::vector<int> &order, int dim) {
-    for (int inner : order) {
-        if (dim < 0 || inner == dim) break;
-        if (nest.storage_bound.empty() || nest.storage_bound[static_cast<size_t>(inner)] == 0)
-            return false;
-    }
-    return true;
-}
-
 // Whether copies under conditions of their own keep sums in memory. Under a condition, a sum moves to a register only
 // if its address in the Func's own memory is a constant. So no loop over a pure dimension may be left around it.
 bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
@@ -76,14 +65,6 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides) {
     const std::vector<int> &order = schedule.storage_order(load.producer);
-    // The stride of dimension d is a constant if the sides of all dimensions inside d are.
-    const auto has_constant_stride = [&](size_t d) {
-        for (int inner : order) {
-            if (static_cast<size_t>(inner) == d) break;
-            if (!sides.is_constant(load.producer, static_cast<size_t>(inner))) return false;
-        }
-        return true;
-    };
     const bool is_placed =
         !schedule.graph().func(load.producer).is_input() && schedule.decided(load.producer);
     for (size_t d = 0; d < load.coefficient.size(); d++) {
@@ -93,14 +74,15 @@ bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const Load
         const FuncNest &producer = schedule.at(load.producer);
         const bool folded = producer.slide_dim == static_cast<int>(d) &&
                             !producer.slide_is_clamped && !producer.slide_grows;
-        if (!folded && !has_constant_stride(d) &&
+        if (!folded && !sides.has_constant_stride(load.producer, order, d) &&
             !has_constant_index(schedule, *code.nest, producer, load, d))
             return false;
     }
     return true;
 }
 
-KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) {
+KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
+                               const ConstantSides &sides) {
     const Stage &stage = *code.stage;
     const StageNest &nest = *code.nest;
     const InnerLoops &in = code.inner;
@@ -110,6 +92,10 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
     const bool is_vector = in.vector_dim >= 0 && in.lanes > 1 && !order.empty();
     const int along = is_vector ? stage.loops[static_cast<size_t>(in.vector_dim)].func_dim : -1;
     const bool stored_apart = is_vector && along != order[0];
+    // Loops that are no dimension of the Func step on the spot.
+    const auto has_constant_stride = [&](int dim) {
+        return dim < 0 || sides.has_constant_stride(func.id, order, static_cast<size_t>(dim));
+    };
     const auto is_guarded_part = [&](const LoopLevel &l) {
         return l.name.level == 0 && is_guarded(schedule.graph(), nest,
                                                static_cast<size_t>(l.name.dim), code.holds_others);
@@ -124,7 +110,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
     bool told_apart = true;
     for (const UnrolledLoop &u : in.unrolled) {
         const StageLoop &loop = stage.loops[u.dim];
-        told_apart = told_apart && has_known_stride(placed, order, loop.func_dim);
+        told_apart = told_apart && has_constant_stride(loop.func_dim);
         // Steps under the same mask pass a sum on. From one mask to another it goes through memory.
         const bool changes_mask = known.masked_lanes && loop.in_predicate;
         if (told_apart && !stored_apart && loop.is_reduction && !changes_mask)
@@ -137,12 +123,11 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code) 
         told_apart && !stored_apart && !sums_guarded && !conditional && !known.masked_lanes;
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     // If the end of the range may cut a square, each of its rows is guarded and it is not transposed.
-    const auto is_bounded = [&](int dim) {
-        return dim >= 0 && !placed.storage_bound.empty() &&
-               placed.storage_bound[static_cast<size_t>(dim)] > 0;
+    const auto has_constant_side = [&](int dim) {
+        return dim >= 0 && sides.is_constant(func.id, static_cast<size_t>(dim));
     };
-    known.turns_squares = told_apart && stored_apart && !guarded && is_bounded(along) &&
-                          is_bounded(order[0]) && has_known_stride(placed, order, along);
+    known.turns_squares = told_apart && stored_apart && !guarded && has_constant_side(along) &&
+                          has_constant_side(order[0]) && has_constant_stride(along);
     return known;
 }
 

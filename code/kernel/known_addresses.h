@@ -19,7 +19,8 @@ struct KnownAddresses {
 //   distance between the rows. Otherwise, steps that follow each other may still pass a sum on.
 // - A vector whose elements lie apart becomes scalar stores. The compiler keeps no sum of such a vector in a register.
 //   But if it can tell several such vectors apart, it transposes them into rows.
-KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code);
+KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
+                               const ConstantSides &sides);
 
 // Whether copies of the body, unrolled along a loop of the stage, share the loads that both need. Halide multiplies an
 // index by its dimension's stride term by term before it unrolls (seen with 19 and 21). Then one row has (y + 1) *

@@ -3,6 +3,7 @@
 
 #include "analytical/access_cycles.h"
 
+#include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -49,8 +50,7 @@ struct InterpreterCycles : testing::Test {
         trace.push_back(action::Reorder{update, order});
         for (int16_t loop : unrolled) trace.push_back(action::Unroll{{update, loop, 0}});
         const LoopNest nest = scheduled(built.graph, trace);
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander));
+        return test::cycles_of(nest, some_machine(), update);
     }
 };
 

@@ -1,6 +1,7 @@
 // Core-bound cycles of rows that end within a vector.
 #include "analytical/stage_cycles.h"
 
+#include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -37,8 +38,7 @@ struct RowEnds : testing::Test {
             scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
                                     action::ComputeRoot{func(built, inner).id},
                                     action::Vectorize{stage, along, int16_t{lanes}}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, machine, stage_code(nest, stage, expander));
+        return test::cycles_of(nest, machine, stage);
     }
     // Cycles of a row's last half vector, in whole vectors.
     double end(const Machine &machine, const Type &type, int step) {

@@ -3,6 +3,7 @@
 
 #include "analytical/access_cycles.h"
 
+#include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -64,8 +65,7 @@ struct Cycles : testing::Test {
         Trace trace{action::ComputeRoot{o.id}};
         trace.insert(trace.end(), then.begin(), then.end());
         const LoopNest nest = scheduled(built.graph, trace);
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, o.stages[0], expander));
+        return test::cycles_of(nest, some_machine(), o.stages[0]);
     }
 };
 
@@ -138,9 +138,7 @@ TEST_F(Cycles, SumsInVectorsStoredApartGoToMemory) {
         const LoopNest nest = scheduled(
             built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
                           action::Vectorize{update, loop, lanes}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander))
-            .memory_operations();
+        return test::cycles_of(nest, some_machine(), update).memory_operations();
     };
     EXPECT_GT(memory(1), 10 * memory(0));
 }
@@ -191,7 +189,7 @@ struct ConditionalRows : Cycles {
         for (const LoadGroup &load : body.loads)
             packed |= load.producer == factor && is_packed(nest, nest.stage_nest(update), load);
         EXPECT_EQ(packed, copied);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander));
+        return test::cycles_of(nest, some_machine(), update);
     }
 };
 
@@ -219,9 +217,7 @@ TEST_F(Cycles, OfALongChainAreItsLatency) {
         const LoopNest nest = scheduled(
             built.graph, {action::ComputeRoot{func(built, out).id},
                           action::Vectorize{s, test::loop_over(built.graph.stage(s), 0), lanes}});
-        StageExpander expander(built.graph);
-        const StageCycles cycles =
-            stage_cycles(nest, some_machine(), stage_code(nest, s, expander));
+        const StageCycles cycles = test::cycles_of(nest, some_machine(), s);
         return std::pair{cycles.arithmetic, cycles.dependence};
     };
     const auto [computed_once, waited_once] = per_point(1);
@@ -262,9 +258,7 @@ TEST_F(Cycles, OfVectorsUnderConditionsAreMore) {
             {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{func(built, product).id},
              tile, action::Vectorize{update, columns, lanes}, action::Reorder{update, order},
              action::Unroll{{update, columns, body}}, action::Parallel{update, 1}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander))
-            .memory_operations();
+        return test::cycles_of(nest, some_machine(), update).memory_operations();
     };
     EXPECT_GT(memory({update, columns, {2 * lanes}}),
               1.1 * memory({update, columns, {8 * lanes, 2 * lanes}}));
@@ -303,8 +297,7 @@ TEST_F(Cycles, SumsOfAGuardedTileAreInRegistersIfMostPartsAreFree) {
                               {update, rows, 1},
                               {update, columns, 1}}},
              action::Unroll{{update, rows, 1}}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update, expander)).stores;
+        return test::cycles_of(nest, some_machine(), update).stores;
     };
     EXPECT_GT(stores(12), 20 * stores(6));
     EXPECT_GT(stores(12), 20 * stores(8));  // which divides them
@@ -337,9 +330,7 @@ TEST_F(Cycles, OfVectorsThatScatterAreAnElementsEach) {
                        action::Reorder{update.id,
                                        {{update.id, int16_t(1 - along), 0}, {update.id, along, 0}}},
                        action::Vectorize{update.id, along, 8}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, update.id, expander))
-                   .memory_operations() /
+        return test::cycles_of(nest, some_machine(), update.id).memory_operations() /
                vectors_in_all;
     };
     const double scattered = 8 * some_machine().vector.gather_element;
@@ -373,9 +364,7 @@ TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
         trace.push_back(action::Reorder{t, {{t, 1, 0}, {t, 0, 0}, {t, 1, 1}, {t, 0, 1}}});
         if (unrolled) trace.push_back(action::Unroll{{t, 1, 1}});
         const LoopNest nest = scheduled(built.graph, trace);
-        StageExpander expander(built.graph);
-        const StageCycles cycles =
-            stage_cycles(nest, some_machine(), stage_code(nest, t, expander));
+        const StageCycles cycles = test::cycles_of(nest, some_machine(), t);
         double points = 1;
         for (const Interval &i : nest.stage_nest(t).range) points *= double(i.extent());
         return cycles.memory_operations() / points;
@@ -433,8 +422,7 @@ TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
             built.graph, {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id},
                           action::Tile{s, ly.dim, {4}}, action::Reorder{s, order},
                           action::Unroll{rows}, action::Unroll{taps}});
-        StageExpander expander(built.graph);
-        return stage_cycles(nest, some_machine(), stage_code(nest, s, expander)).stores;
+        return test::cycles_of(nest, some_machine(), s).stores;
     };
     const double in_a_row = stores({ly, lx, rows, taps}), by_turns = stores({ly, lx, taps, rows});
     EXPECT_GT(in_a_row, 0);
