@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "code/legality/validate.h"
-#include "emit/emit.h"
+#include "emit/scheduled_copy.h"
 #include "plugin/buffer_checks.h"
 #include "search/search.h"
 
 namespace cryolite {
 namespace {
-
-using Halide::Internal::Function;
 
 struct Lowered {
     std::string error;          // empty: it was lowered
@@ -21,23 +19,9 @@ struct Lowered {
 Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, const LoopNest *nest,
                    const Halide::Target &target) {
     try {
-        std::vector<Function> outputs;
-        for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-        auto [copied_outputs, copied] =
-            Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
-        BuiltGraph copy = built;
-        for (Function &f : copy.functions) {
-            if (!f.get_contents().defined()) continue;
-            auto it = copied.find(f.name());
-            if (it == copied.end()) return {"Func " + f.name() + " was not copied", ""};
-            f = it->second;
-        }
-        if (nest != nullptr)
-            if (auto emitted = emit(copy, *nest); !emitted.ok())
-                return {emitted.error().message, ""};
-        std::vector<Halide::Func> funcs;
-        for (const Function &f : copied_outputs) funcs.emplace_back(f);
-        Halide::Pipeline scheduled(funcs);
+        const Result<Halide::Pipeline> copy = scheduled_copy(pipeline, built, nest);
+        if (!copy.ok()) return {copy.error().message, ""};
+        Halide::Pipeline scheduled = *copy;
         // Its checks are wanted even where the user's build goes without.
         const Halide::Module lowered =
             scheduled.compile_to_module(scheduled.infer_arguments(), "verify",
