@@ -107,7 +107,9 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     const Machine &machine = platform.host.machine;
     if (const auto strategy = strategy_named(options.strategy))
         return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
-    SearchResult found = search(graph, machine, options.search, log);
+    SearchOptions with_plans = options.search;
+    if (options.plans) with_plans.plans = schedules_by_all(graph, machine);
+    SearchResult found = search(graph, machine, with_plans, log);
     log.info(found.statistics.text());
     std::vector<Candidate> candidates{{std::move(found.nest), best}};
     for (LoopNest &nest : found.shallower)

@@ -22,6 +22,7 @@ struct PluginOptions {
     int64_t memory_limit_mb = 900;
     int64_t compile_limit = 30;  // seconds
     bool verify = true;
+    bool plans = false;
 
     LogLevel level() const;
 };

@@ -54,8 +54,18 @@ BeamState Expander::state_of(LoopNest nest, const ScheduleTime &time,
 
 std::optional<BeamState> Expander::evaluated(LoopNest nest,
                                              std::shared_ptr<const CostedNest> near) {
-    statistics_.states_generated++;
     const ScheduleTime time = model_.evaluate(nest, *near);
+    return unless_too_large(std::move(nest), time, std::move(near));
+}
+
+std::optional<BeamState> Expander::evaluated(LoopNest nest) {
+    const ScheduleTime time = model_.evaluate(nest);
+    return unless_too_large(std::move(nest), time, nullptr);
+}
+
+std::optional<BeamState> Expander::unless_too_large(LoopNest nest, const ScheduleTime &time,
+                                                    std::shared_ptr<const CostedNest> near) {
+    statistics_.states_generated++;
     if (time.too_large || !std::isfinite(time.seconds)) {
         statistics_.states_too_large++;
         return std::nullopt;

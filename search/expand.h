@@ -32,6 +32,7 @@ public:
     // The state with its predicted time; nothing if it is too large. It counts in the statistics.
     // near: the costs of a state that differs little.
     std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
+    std::optional<BeamState> evaluated(LoopNest nest);
 
     // The state with its predicted time, however large it is. It does not count in the statistics.
     BeamState evaluated_at_any_size(LoopNest nest);
@@ -40,6 +41,8 @@ public:
     CostModel &model() { return model_; }
 
 private:
+    std::optional<BeamState> unless_too_large(LoopNest nest, const ScheduleTime &time,
+                                              std::shared_ptr<const CostedNest> near);
     BeamState state_of(LoopNest nest, const ScheduleTime &time,
                        std::shared_ptr<const CostedNest> near) const;
     bool try_action(LoopNest &nest, const Action &action);

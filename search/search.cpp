@@ -13,6 +13,7 @@
 #include "search/freezing.h"
 #include "search/memory_plan.h"
 #include "search/outlook.h"
+#include "search/plans.h"
 #include "search/refine.h"
 
 namespace cryolite {
@@ -61,6 +62,12 @@ public:
         limit_ = limit_.earlier(4 * (left - limit_.left()));
         std::vector<BeamState> ends{best};
         const double plain_seconds = best.seconds;
+        for (const LoopNest &plan : options_.plans) {
+            auto state = workers_[0]->evaluated(plan);
+            if (!state) continue;
+            best = std::min(best, *state);
+            ends.push_back(std::move(*state));
+        }
         for (int64_t i = 0; i < effort_.passes && !passed(deadline_of_beam(order_.size())); i++) {
             // The pass that looks ahead has coarse structures and few tilings, as the first pass has.
             const bool looks_ahead = i == effort_.passes_without_outlook();
@@ -327,6 +334,8 @@ private:
                     return worker.keep(state, std::move(*kept), slots[i]);
                 worker.expand(state, step.func, step.pass, step.tilings,
                               first + i == 0 ? limit_ : step.end, slots[i]);
+                for (LoopNest &planned : plans_.decided(state.nest, step.func))
+                    worker.keep(state, std::move(planned), slots[i]);
             });
             first += count;
             for (auto &slot : slots) {
@@ -366,6 +375,7 @@ private:
     std::vector<std::unique_ptr<Expander>> workers_;
     Alternatives alternatives_;
     Freezing frozen_;
+    const Plans plans_{options_.plans};
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();

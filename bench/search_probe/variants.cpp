@@ -34,6 +34,7 @@ constexpr Variant table[] = {
      [](O &, E &e) { e.redraw = Redraw::LoopsOnly; }},
     {"no_pace", "a beam as wide as asked for, whatever a state takes", false,
      [](O &, E &e) { e.work = Pace::unlimited; }},
+    {"plans", "the strategies' plans are tried too", false, [](O &, E &) {}, true},
     {"one_pass", "one pass", false, [](O &, E &e) { e.passes = 1; }},
     {"beam_1", "the best state alone goes on", false, [](O &, E &e) { e.beam_size = 1; }},
     {"half_beam", "half as many states go on", false,

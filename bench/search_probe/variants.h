@@ -16,6 +16,7 @@ struct Variant {
     // An idea that saves time alone: schedule and states must be those of the full search.
     bool same_result;
     void (*change)(SearchOptions &, Effort &);  // of what the full search is given
+    bool has_plans = false;                     // SearchOptions::plans are those of all strategies
 };
 
 // The first is the full search, on one thread, so that the counts of remembered kernels do not

@@ -10,6 +10,7 @@
 #include "schedule/trace_text.h"
 #include "search/effort.h"
 #include "search/expand.h"
+#include "search/plans.h"
 #include "search/refine.h"
 #include "tests/search/pipelines.h"
 
@@ -40,6 +41,37 @@ TEST(Search, gives_a_complete_valid_schedule_at_any_size) {
             EXPECT_EQ(validate(r.nest), "") << to_tree_text(r.nest);
             EXPECT_GT(r.time.seconds, 0);
         }
+    }
+}
+
+// A narrow search that is given the result of a wide one finds nothing worse.
+TEST(Search, tries_the_decisions_of_plans) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        SearchOptions narrow;
+        narrow.beam_size = narrow.num_passes = narrow.tilings_per_placement = 1;
+        const double alone = search(built.graph, machine(), narrow).time.seconds;
+        const SearchResult wide = search(built.graph, machine(), {});
+        narrow.plans = {plain_schedule(built.graph, machine()), wide.nest};
+        const SearchResult planned = search(built.graph, machine(), narrow);
+        EXPECT_EQ(validate(planned.nest), "") << name;
+        EXPECT_LE(planned.time.seconds, wide.time.seconds) << name;
+        EXPECT_LE(planned.time.seconds, alone) << name;
+    }
+}
+
+TEST(Search, repeats_a_plan_in_a_state_that_decides_as_it_did) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        const SearchResult found = search(built.graph, machine(), {});
+        const Plans plans({found.nest});
+        LoopNest nest(built.graph);
+        for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
+            std::vector<LoopNest> decided = plans.decided(nest, FuncId(i));
+            ASSERT_EQ(decided.size(), 1u) << name;
+            nest = std::move(decided[0]);
+        }
+        EXPECT_EQ(nest.hash(), found.nest.hash()) << name;
     }
 }
 
