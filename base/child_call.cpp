@@ -5,7 +5,7 @@
 namespace cryolite {
 
 struct ChildCall::Process {};
-ChildCall::ChildCall(const std::function<std::string()> &, double) {
+ChildCall::ChildCall(const std::function<std::string()> &, double, Sleep) {
     answer_.text = "this system has no copies of processes";
 }
 ChildCall::~ChildCall() = default;
@@ -143,6 +143,7 @@ struct ChildCall::Process {
     pid_t pid = -1;
     int answer = -1;  // read from here
     std::string received;
+    bool may_sleep = false;
     Clock::time_point looked = Clock::now(), worked = Clock::now();
     uint64_t cpu_ticks = 0;
 
@@ -163,7 +164,7 @@ struct ChildCall::Process {
     }
 
     bool waits_for_ever() {
-        if (seconds_since(looked) < look_seconds) return false;
+        if (may_sleep || seconds_since(looked) < look_seconds) return false;
         looked = Clock::now();
         const Activity a = activity_of(pid);
         if (!a.known || !a.asleep || a.cpu_ticks != cpu_ticks) worked = looked;
@@ -182,7 +183,7 @@ struct ChildCall::Process {
     }
 };
 
-ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_seconds) {
+ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_seconds, Sleep sleep) {
     int ends[2];
     if (pipe(ends) != 0) {
         answer_.text = std::strerror(errno);
@@ -191,6 +192,7 @@ ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_second
     for (int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
     auto process = std::make_unique<Process>();
     process->answer = ends[0];
+    process->may_sleep = sleep == Sleep::Allowed;
     process->pid = fork();
     if (process->pid == 0) work_in_child(work, ends[1], cpu_seconds);
     close(ends[1]);

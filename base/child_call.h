@@ -27,10 +27,14 @@ struct ChildAnswer {
 
 class ChildCall {
 public:
+    // What it means that the child sleeps for seconds: that it waits for a lock (see above), or what it should do.
+    enum class Sleep { MeansLocked, Allowed };
+
     // Starts `work` in a child. Its text is the answer; an exception's text is an answer, too. Whatever
     // else it changes is lost, and what it writes on standard output and error is not seen.
     // cpu_seconds: the child's processor time, past which it is killed and counts as given up.
-    ChildCall(const std::function<std::string()> &work, double cpu_seconds);
+    ChildCall(const std::function<std::string()> &work, double cpu_seconds,
+              Sleep sleep = Sleep::MeansLocked);
     ~ChildCall();
     ChildCall(const ChildCall &) = delete;
     ChildCall &operator=(const ChildCall &) = delete;

@@ -12,6 +12,7 @@
 #include "code/legality/apply.h"
 #include "emit/emit.h"
 #include "graph/build.h"
+#include "plugin/fastest.h"
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
@@ -94,6 +95,7 @@ LoopNest schedule_for_gpu(const StageGraph &graph, const Platform &platform,
 struct Candidate {
     LoopNest nest;
     std::string name;
+    bool is_makeshift = false;  // only for when Halide takes too long to lower the others
 };
 
 // The best first. By the search or, where another strategy is asked for, by that.
@@ -108,12 +110,17 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     if (const auto strategy = strategy_named(options.strategy))
         return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
     SearchOptions with_plans = options.search;
+    if (options.mode == "top_k") with_plans.candidates = options.top_k;
     if (options.plans) with_plans.plans = schedules_by_all(graph, machine);
     SearchResult found = search(graph, machine, with_plans, log);
     log.info(found.statistics.text());
     std::vector<Candidate> candidates{{std::move(found.nest), best}};
+    for (LoopNest &nest : found.others)
+        candidates.push_back(
+            {std::move(nest), "schedule " + std::to_string(candidates.size() + 1)});
     for (LoopNest &nest : found.shallower)
-        candidates.push_back({std::move(nest), "a schedule with fewer Funcs inside of others"});
+        candidates.push_back(
+            {std::move(nest), "a schedule with fewer Funcs inside of others", true});
     return candidates;
 }
 
@@ -206,6 +213,29 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
     return find_schedules(graph, platform, until, log);
 }
 
+// The fastest of the good schedules and the first fallback; nothing if they cannot be run. good: how many of `all` come
+// before the fallbacks.
+std::optional<size_t> fastest_of(const std::vector<Candidate> &all, size_t good,
+                                 const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                                 const Halide::Target &target, const Platform &platform,
+                                 const PluginOptions &options, const Log &log) {
+    std::vector<Measured> schedules;
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < std::min(all.size(), good + 1); i++) {
+        if (all[i].is_makeshift) continue;
+        schedules.push_back({&all[i].nest, all[i].name});
+        numbers.push_back(i);
+    }
+    MeasureOptions how;
+    how.cores = platform.host.machine.cores;
+    how.benchmark_seconds = options.benchmark_seconds;
+    how.compile_limit_seconds = static_cast<double>(options.compile_limit);
+    how.seed = static_cast<uint64_t>(options.search.seed);
+    const std::optional<size_t> best = fastest(pipeline, built, target, schedules, how, log);
+    if (!best) return std::nullopt;
+    return numbers[*best];
+}
+
 // From the best to the plainest, the first that Halide takes in time. Nothing: the pipeline stays as it is.
 std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                         const Halide::Target &target, const Platform &platform,
@@ -214,17 +244,25 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
     std::vector<Candidate> all = good_schedules(built.graph, platform, options, deadline, log);
     const size_t good = all.size();
     for (Candidate &c : fallbacks(built.graph, platform)) all.push_back(std::move(c));
+    Deadline end = deadline;
+    if (options.mode == "top_k" && good > 0) {
+        if (const auto best =
+                fastest_of(all, good, pipeline, built, target, platform, options, log))
+            return std::move(all[*best].nest);
+        // Trying to run them may have taken all the time.
+        end = Deadline::after(trial_share * options.search.time_limit_seconds);
+    }
     if (!options.verify) return std::move(all.front().nest);
     const auto refuses = [&](size_t i) {
         return what_halide_refuses(pipeline, built, all[i].nest, target, platform.host.machine);
     };
     const double grace =
         trial_grace_share * options.search.time_limit_seconds + trial_grace_seconds;
-    const TrialLimits limits{deadline.earlier(-grace), static_cast<double>(options.compile_limit),
+    const TrialLimits limits{end.earlier(-grace), static_cast<double>(options.compile_limit),
                              options.search.time_limit_seconds};
-    const double before = deadline.left();
+    const double before = end.left();
     const Trials trials = try_schedules(all.size(), refuses, limits);
-    log.info("seconds of trying schedules: " + std::to_string(before - deadline.left()));
+    log.info("seconds of trying schedules: " + std::to_string(before - end.left()));
     // Where none could be shown to pass, the first fallback that was not refused.
     size_t taken = trials.taken.value_or(good);
     while (!trials.taken && taken < all.size() &&

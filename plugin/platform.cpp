@@ -1,5 +1,6 @@
 #include "plugin/platform.h"
 
+#include "autotune/pipeline_run.h"
 #include "reference/strategy.h"
 
 namespace cryolite {
@@ -8,7 +9,12 @@ namespace {
 // Why the options do not go with the target; empty if they do.
 std::string what_does_not_fit(const Halide::Target &target, const PluginOptions &options) {
     const bool has_gpu = target.has_gpu_feature();
-    const bool one_shot = options.mode == "one_shot";
+    const bool one_shot = options.mode == "one_shot" || options.mode == "top_k";
+    if (options.mode == "top_k")
+        if (const std::string why = why_not_here(target); !why.empty())
+            return "mode=top_k runs schedules on this computer, and code for target '" +
+                   target.to_string() + "' cannot run here: " + why +
+                   ". Use mode=one_shot, or a target without what is missing";
     if (one_shot && options.strategy == "autogpu" && !has_gpu)
         return "strategy=autogpu schedules for GPUs, and target '" + target.to_string() +
                "' has none: add a GPU feature such as cuda or opencl to it";

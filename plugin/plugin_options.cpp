@@ -24,12 +24,14 @@ LogLevel PluginOptions::level() const {
 OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
     t.choice(
-         "mode", &o.mode, {"one_shot", "plain", "replay"},
-         "one_shot: search for a schedule; plain: every Func at root, vectorised and parallel "
+         "mode", &o.mode, {"one_shot", "top_k", "plain", "replay"},
+         "one_shot: search for a schedule; top_k: search for several, compile them and the plain "
+         "schedule, run them here on data drawn at random, and take the fastest that computes what "
+         "the plain one does; plain: every Func at root, vectorised and parallel "
          "(on a GPU a kernel each), with no search; replay: the schedule recorded in trace_file")
         .choice(
             "strategy", &o.strategy, strategies(),
-            "who schedules in mode=one_shot. search: Cryolite; the others are published "
+            "who schedules in mode=one_shot and top_k. search: Cryolite; the others are published "
             "schedulers to compare it with, which plan by formulas and search nothing. temporal, "
             "spatial: every Func at root, its loops tiled for what comes back to the caches, or "
             "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs; "
@@ -46,6 +48,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "preset nearest to the target), the name of a preset (of a GPU for a target with one), "
             "or a file that `cryolite machine calibrate` wrote: a path with a / or ending in .json "
             "(build systems see its name, not its contents: give a changed file another name)")
+        .integer("top_k", &o.top_k, 1, 64,
+                 "schedules that mode=top_k tries beside the plain one; each has another structure")
+        .real(
+            "benchmark_seconds", &o.benchmark_seconds, 0.1, 3600,
+            "seconds for which mode=top_k times all of them together, by turns. It comes on top of "
+            "time_limit, as compiling them does")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
         .text("explain", &o.explain,

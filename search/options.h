@@ -38,6 +38,8 @@ struct SearchOptions {
     // The seed disturbs kernels' costs by up to this factor (cost_noise.h): different seeds then find different
     // schedules that still make sense. The reported costs are undisturbed. 1: no noise.
     double cost_noise = 1;
+    // How many complete schedules are wanted, each of another structure (candidates.h).
+    int64_t candidates = 1;
     // Complete schedules of the graph. The beam also tries their decisions, Func by Func, and the result costs no more
     // than any of them.
     std::vector<LoopNest> plans;

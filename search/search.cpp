@@ -8,6 +8,7 @@
 #include "base/memory_use.h"
 #include "search/alternatives.h"
 #include "search/beam.h"
+#include "search/candidates.h"
 #include "search/decision_order.h"
 #include "search/expand.h"
 #include "search/freezing.h"
@@ -76,6 +77,7 @@ public:
             freeze(found->nest);
             found = refine(std::move(*found));
             alternatives_.add(*found);
+            candidates_.add(*found);
             ends.push_back(*found);
             if (*found < best) best = std::move(*found);
             log_.info("pass " + std::to_string(i + 1) + ": predicted " +
@@ -91,8 +93,9 @@ public:
                           " s instead of " + std::to_string(best.compile_seconds));
             best = std::move(simple);
         }
-        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}};
+        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}, {}};
         result.shallower = fallbacks(best.nest);
+        result.others = candidates_.beside(best.nest);
         for (const auto &w : workers_) add_statistics_of(*w);
         result.statistics = statistics_;
         result.statistics.seconds_total = seconds_since(start_);
@@ -207,6 +210,7 @@ private:
         }
         for (const BeamState &state : beam) {
             alternatives_.add(state);
+            candidates_.add(state);
             if (state.seconds <= as_good * beam[0].seconds) ends.push_back(state);
         }
         return beam[0];
@@ -374,6 +378,7 @@ private:
     const CompileBudget compile_budget_;
     std::vector<std::unique_ptr<Expander>> workers_;
     Alternatives alternatives_;
+    Candidates candidates_{static_cast<size_t>(options_.candidates)};
     Freezing frozen_;
     const Plans plans_{options_.plans};
     SearchStatistics statistics_;

@@ -20,6 +20,9 @@ struct SearchResult {
     // Complete fallbacks, for when Halide cannot lower `nest` in time (alternatives.h). The first nests at most
     // half as deeply as `nest`, the second a quarter.
     std::vector<LoopNest> shallower;
+    // The cheapest schedules of other structures that were found, the cheapest first: at most one fewer than
+    // SearchOptions::candidates.
+    std::vector<LoopNest> others;
 };
 
 // Beam search from outputs to inputs (OOPSLA 2021, section 4). It decides for every Func where it is computed,

@@ -14,10 +14,10 @@ from pathlib import Path
 
 LINE = [
     "base", "machine", "graph", "schedule", "code", "emit", "featurize", "analytical", "model",
-    "search", "reference", "tensorcore", "plugin", "autotune", "train", "tools",
+    "search", "reference", "tensorcore", "autotune", "plugin", "train", "tools",
 ]  # fmt: skip
 # Branches off the line: rooms that only these include.
-BRANCHES = {"emit": {"tensorcore", "plugin", "autotune", "tools"}}
+BRANCHES = {"emit": {"tensorcore", "autotune", "plugin", "tools"}}
 # Pipelines stand beside the rooms: they know Halide and nothing of us.
 APPS = "apps"
 # Where programs begin: what none of these reaches is dead, or there for tests alone.

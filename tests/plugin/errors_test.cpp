@@ -38,7 +38,7 @@ TEST(PluginErrors, an_unknown_option_lists_what_there_is) {
 TEST(PluginErrors, a_bad_value_says_what_it_must_be) {
     expect_all(said({{"beam_size", "many"}}), {"beam_size", "'many'", "integer from 0 to 4096"});
     expect_all(said({{"beam_size", "-1"}}), {"'-1'", "integer from 0 to 4096"});
-    expect_all(said({{"mode", "fast"}}), {"mode", "'fast'", "one_shot, plain, replay"});
+    expect_all(said({{"mode", "fast"}}), {"mode", "'fast'", "one_shot, top_k, plain, replay"});
     expect_all(said({{"verify", "maybe"}}), {"verify", "true or false"});
 }
 

@@ -1,0 +1,71 @@
+// One candidate in a child process, which does one thing at a time when it is told to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "autotune/contest.h"
+#include "base/child_call.h"
+
+namespace cryolite {
+
+// What a process says once it is prepared, and after each thing that it was told.
+struct Report {
+    enum class Kind : uint8_t {
+        Well,
+        Wrong,   // it computes something else than the reference
+        Failed,  // an exception
+        Died,
+        GivenUp,    // it took more processor time than allowed
+        NotStarted  // processes cannot be copied here
+    };
+    Kind kind = Kind::NotStarted;
+    double seconds = 0;   // of one run
+    std::string message;  // of all but Well
+};
+
+class CandidateProcess {
+public:
+    // Prepares candidate i in a child process. `reference`: where the reference's outputs are found; the reference puts
+    // them there.
+    CandidateProcess(size_t i, bool is_reference, const Prepare &prepare, const ContestRules &rules,
+                     std::span<std::byte> reference);
+    ~CandidateProcess();
+
+    // Runs it once and compares what it computes. The reference keeps it for the others.
+    void check() { tell({Order::Kind::Check, 0}); }
+    // Runs it until so many seconds are over, at least once.
+    void time(double seconds) { tell({Order::Kind::Time, seconds}); }
+
+    // The next report; waits up to so many seconds of the clock for it. A process that died reports that.
+    std::optional<Report> report(double wait_seconds);
+
+    void stop();
+
+private:
+    struct Order {
+        enum class Kind : uint8_t { Check, Time };
+        Kind kind;
+        double seconds;
+    };
+    struct Message {
+        Report::Kind kind;
+        double seconds;
+        char text[400];
+    };
+    static Message message(Report::Kind kind, double seconds, const std::string &text);
+    void tell(const Order &order);
+    void serve(size_t i, bool is_reference, const Prepare &prepare, const ContestRules &rules,
+               std::span<std::byte> reference);
+    static Message carried_out(const Order &order, Runnable &candidate, bool is_reference,
+                               const ContestRules &rules, std::span<std::byte> reference);
+
+    int orders_[2] = {-1, -1}, reports_[2] = {-1, -1};  // pipes
+    std::unique_ptr<ChildCall> call_;
+};
+
+}  // namespace cryolite
