@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bench.harness import processes, store
 from bench.harness.processes import Limits
+from bench.harness.targets import HOSTS_OF_PRESETS
 
 PROBE = "SearchProbe"
 
@@ -40,14 +41,14 @@ class Probe:
             store.file_digest(file) for file in files
         ]
 
-    def ask(self, app, task, limits, **parameters):
+    def ask(self, app, task, limits, target=None, **parameters):
         report = self._directory / f"{app.name}_{task}.report"
         report.unlink(missing_ok=True)
         command = [
             str(self._tools.generator(app.generator)), "-g", app.generator, "-f", app.name,
             "-o", str(self._directory), "-e", "schedule", "-p", str(self._tools.plugins[PROBE]),
             *(f"{key}={value}" for key, value in app.parameters.items()),
-            f"target={self._target}-no_runtime", f"autoscheduler={PROBE}",
+            f"target={target or self._target}-no_runtime", f"autoscheduler={PROBE}",
             f"autoscheduler.task={task}", f"autoscheduler.report={report}",
             f"autoscheduler.parallelism={self._threads}",
             *(f"autoscheduler.{name}={value}" for name, value in parameters.items()),
@@ -65,12 +66,13 @@ class Probe:
 
     def predict(self, app, traces, limits, machine=None):
         """What the model of today says of each trace, in their order. machine: a machine file's
-        contents; without one it is the computer here."""
+        contents, whose preset names the target; without one both are the computer here."""
         file = self._directory / f"{app.name}.traces"
         machine_file = self._directory / f"{app.name}.machine.json"
         store.write_json(file, list(traces))
         parameters = {"traces": file}
         if machine:
+            parameters["target"] = HOSTS_OF_PRESETS.get(machine.get("preset"))
             store.write_json(machine_file, machine)
             parameters["machine"] = machine_file
         try:

@@ -6,6 +6,18 @@ CPU = "host"
 CUDA = "host-cuda-cuda_capability_80"
 OPENCL = "host-opencl"
 
+# What a host of a preset is to Halide: a prediction for it is made with its vectors, wherever it is made.
+AVX2 = "x86-64-linux-avx-avx2-f16c-fma-sse41"
+AVX512 = f"{AVX2}-avx512-avx512_skylake-avx512_cannonlake"
+HOSTS_OF_PRESETS = {
+    "x86-sse4": "x86-64-linux-sse41",
+    "x86-avx2": AVX2,
+    "x86-avx512": f"{AVX512}-avx512_zen4",
+    "x86-avx512-zen5": f"{AVX512}-avx512_zen4-avx512_zen5",
+    "x86-avx512-sapphirerapids": f"{AVX512}-avx512_sapphirerapids",
+    "arm-neon": "arm-64-linux",
+}
+
 INTERFACES = ("cuda", "opencl")
 OTHER_GPU_FEATURES = ("metal", "vulkan", "d3d12compute", "webgpu")
 
