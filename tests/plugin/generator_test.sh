@@ -49,6 +49,17 @@ case $case_name in
         run_blur loud autoscheduler.log_level=info || fail "$(cat loud/said)"
         grep -q 'Cryolite: predicted .* ms on' loud/said || fail "log_level=info says too little"
         ;;
+    top_k)
+        run_blur out autoscheduler.mode=top_k autoscheduler.top_k=3 autoscheduler.benchmark_seconds=0.3 ||
+            fail "$(cat out/said)"
+        for file in blur.a blur.h blur.schedule.h blur.featurization; do
+            [[ -s out/$file ]] || fail "no $file"
+        done
+        [[ ! -s out/said ]] || fail "it should be silent, but said: $(cat out/said)"
+        run_blur loud autoscheduler.mode=top_k autoscheduler.log_level=info || fail "$(cat loud/said)"
+        grep -q 'the schedule that was found: .* ms' loud/said || fail "no time: $(cat loud/said)"
+        grep -q 'schedule 5: ' loud/said || fail "too few candidates: $(cat loud/said)"
+        ;;
     emitted_schedule)
         run_blur out || fail "$(cat out/said)"
         "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -x c++ "${includes[@]}" \

@@ -36,17 +36,20 @@ def main(plugin, version, readme):
 
     hl.load_plugin(plugin)
     target = hl.get_host_target()
-    scheduled = pipeline()
-    results = scheduled.apply_autoscheduler(
-        target, hl.AutoschedulerParams("Cryolite", {"parallelism": "2", "beam_size": "4"})
-    )
-    assert "vectorize" in results.schedule_source, results.schedule_source
+    measured = {"mode": "top_k", "top_k": "2", "benchmark_seconds": "0.1"}
+    for options in ({}, measured):
+        scheduled = pipeline()
+        results = scheduled.apply_autoscheduler(
+            target,
+            hl.AutoschedulerParams("Cryolite", {"parallelism": "2", "beam_size": "4"} | options),
+        )
+        assert "vectorize" in results.schedule_source, results.schedule_source
 
-    for size in ([400, 300], [37, 5], [1, 1]):
-        expected, actual = pipeline().realize(size), scheduled.realize(size)
-        for y in range(size[1]):
-            for x in range(0, size[0], 7):
-                assert expected[x, y] == actual[x, y], (size, x, y)
+        for size in ([400, 300], [37, 5], [1, 1]):
+            expected, actual = pipeline().realize(size), scheduled.realize(size)
+            for y in range(size[1]):
+                for x in range(0, size[0], 7):
+                    assert expected[x, y] == actual[x, y], (size, x, y)
 
     try:
         pipeline().apply_autoscheduler(
