@@ -14,7 +14,7 @@ constexpr size_t fewest_rounds = 3, most_rounds = 1000;
 // A run that follows a first one is not far from it. A candidate that takes longer than this many times as long as it
 // may hangs.
 constexpr double patience = 10;
-constexpr double shortest_wait_seconds = 2;
+constexpr double shortest_wait_seconds = 5;
 
 class Contest {
 public:

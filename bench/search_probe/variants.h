@@ -1,5 +1,5 @@
-// The search as it is and the same with one idea less: what ./dev bench search compares. A new idea
-// is a line in variants.cpp.
+// The search as it is and the same with one idea less, or more: what ./dev bench search compares. A new
+// idea is a line in variants.cpp.
 #pragma once
 
 #include <span>
