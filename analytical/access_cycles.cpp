@@ -6,22 +6,16 @@
 namespace cryolite {
 namespace {
 
-// So many elements that lie apart, of so many cycles each. Moving an element into or out of a vector takes the core's
-// instructions, beside those of the arithmetic; L1 sees a scalar access.
-AccessCycles apart(const Machine &machine, int lanes, double element) {
-    return {lanes * machine.scalar.load, lanes * element};
-}
-
 // Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
-AccessCycles plain_load_cycles(const Machine &machine, const LoopNest &schedule,
-                               const LoadGroup &load, int vector_dim, int lanes) {
+double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                         int vector_dim, int lanes) {
     const Func &producer = schedule.graph().func(load.producer);
     const std::vector<int> &order = schedule.storage_order(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
-    if (lanes == 1) return {machine.scalar.load, 0};
+    if (lanes == 1) return machine.scalar.load;
     const size_t v = static_cast<size_t>(vector_dim);
-    if (!load.depends_on[v]) return {machine.scalar.load, 0};  // a broadcast, part of the load
-    if (load.scattered[v]) return apart(machine, lanes, machine.vector.gather_element);
+    if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
+    if (load.scattered[v]) return lanes * machine.vector.gather_element;
     double inner_stride = 0;
     bool other = false;
     for (size_t d = 0; d < load.coefficient.size(); d++) {
@@ -31,17 +25,17 @@ AccessCycles plain_load_cycles(const Machine &machine, const LoopNest &schedule,
         else
             other |= load.coefficient[d][v] != 0;
     }
-    if (other) return apart(machine, lanes, machine.vector.strided_element);
+    if (other) return lanes * machine.vector.strided_element;
     const double load_once = machine.vector.load * accesses_per_vector(machine, bits, lanes);
     const double whole = vectors(machine, bits, lanes);
-    if (inner_stride == 1) return {whole * load_once, 0};
+    if (inner_stride == 1) return whole * load_once;
     // An index x / 2 loads a vector and spreads it. An index x * 2 / 3 has no such pattern.
     if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
-        return {whole * (load_once + machine.vector.shuffle), 0};
-    if (inner_stride < 1) return apart(machine, lanes, machine.vector.gather_element);
+        return whole * (load_once + machine.vector.shuffle);
+    if (inner_stride < 1) return lanes * machine.vector.gather_element;
     if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
-        return {whole * inner_stride * (load_once + machine.vector.shuffle), 0};
-    return apart(machine, lanes, machine.vector.strided_element);
+        return whole * inner_stride * (load_once + machine.vector.shuffle);
+    return lanes * machine.vector.strided_element;
 }
 
 // What a mask adds to an access of a vector. One instruction masks a vector of consecutive elements, if the instruction
@@ -81,18 +75,15 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
     return 1 + bytes / machine.line_bytes();
 }
 
-AccessCycles load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                         int vector_dim, int lanes, const BorderLoop &border) {
-    const AccessCycles plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
+double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                   int vector_dim, int lanes, const BorderLoop &border) {
+    const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
-    const AccessCycles gathered = apart(machine, lanes, machine.vector.gather_element);
-    if (gathered.l1 + gathered.core <= plain.l1 + plain.core) return plain;
-    const double share =
-        border_share(schedule.graph(), load, static_cast<size_t>(vector_dim), border);
-    return {plain.l1 + share * (gathered.l1 - plain.l1),
-            plain.core + share * (gathered.core - plain.core)};
+    const double clamped = std::max(plain, lanes * machine.vector.gather_element);
+    return plain + border_share(schedule.graph(), load, static_cast<size_t>(vector_dim), border) *
+                       (clamped - plain);
 }
 
 bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load) {

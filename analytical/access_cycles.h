@@ -11,15 +11,10 @@ namespace cryolite {
 // Mean number of accesses for one vector that may start anywhere. A vector that straddles two cache lines needs two.
 double accesses_per_vector(const Machine &machine, int bits, int lanes);
 
-struct AccessCycles {
-    double l1 = 0;
-    double core = 0;  // of instructions that compete with the arithmetic
-};
-
 // Cycles of one load of the group, on average over the image. Near the image's borders a clamped index turns a vector
 // load into a gather. vector_dim: index into the reader's Stage::loops.
-AccessCycles load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                         int vector_dim, int lanes, const BorderLoop &border);
+double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
+                   int vector_dim, int lanes, const BorderLoop &border);
 
 // Whether the load's vectors are aligned, so that none straddles two lines. Halide aligns its own allocations to a
 // line. The rows of a tile that is a whole number of vectors wide are aligned as well. Only reduction loops may walk

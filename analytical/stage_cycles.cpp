@@ -196,11 +196,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         });
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
-        const AccessCycles access =
-            storage.in_registers.contains(load.producer)
-                ? AccessCycles{}
-                : load_cycles(machine, schedule, load, vector_dim, lanes, border);
-        double cycles = access.l1;
+        double cycles = storage.in_registers.contains(load.producer)
+                            ? 0
+                            : load_cycles(machine, schedule, load, vector_dim, lanes, border);
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))
@@ -232,7 +230,6 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             cycles *= passing * share_of_runs(load, true, in, loads);
         }
         c.loads += per_body[i] * cycles;
-        c.arithmetic += per_body[i] * access.core * passing * share_of_runs(load, true, in, loads);
     }
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)

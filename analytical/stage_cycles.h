@@ -13,8 +13,7 @@ namespace cryolite {
 // yet (overlap.h).
 struct StageCycles {
     double arithmetic = 0, dependence = 0;
-    double loads = 0, stores = 0,
-           spills = 0;  // served by L1; the elements of gathers are moved in `arithmetic`
+    double loads = 0, stores = 0, spills = 0;  // served by L1
     double loops = 0;
     double memory_operations() const { return loads + stores + spills; }
 

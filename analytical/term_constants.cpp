@@ -50,7 +50,7 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
                 {"float_add", "float_multiply", "float_divide", "float_square_root",
                  "integer_simple", "integer_multiply_8", "integer_multiply_16",
                  "integer_multiply_32", "integer_multiply_64", "integer_divide", "cast",
-                 "transcendental", "extern_call_scalar", "strided_element", "gather_element"},
+                 "transcendental", "extern_call_scalar"},
                 {"core.fused_share"});
         case Term::Dependence:
             return {"hertz",
@@ -66,7 +66,7 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
             return {"hertz", "loop_iteration_cycles", "core.loop_entry_cycles",
                     "core.realisation_cycles_per_loop", "core.usable_register_share"};
         case Term::L1Loads: {
-            auto keys = core_constants({"load", "shuffle"});
+            auto keys = core_constants({"load", "shuffle", "strided_element", "gather_element"});
             for (const char *key :
                  {"vector_registers", "load_bytes", "caches[0].line_bytes", "loop_iteration_cycles",
                   "core.usable_register_share", "core.exposed_sums_share"})

@@ -11,14 +11,13 @@ using R = Resource;
 // A load or store is named after the level that serves it: L2's loads miss L1 and hit L2.
 constexpr std::array<TermInfo, num_terms> table{{
     {"compute", "compute_cost", R::Arithmetic, R::Arithmetic,
-     "arithmetic, each operation at its throughput; on a CPU also moving elements that lie apart "
-     "into vectors"},
+     "arithmetic: each operation at its throughput"},
     {"dependence", "compute_cost", R::Latency, none,
      "waiting for the result before, in a sum or a scan"},
     {"loop_overhead", "compute_cost", R::Control, none,
      "iterations and entries of loops, and what precedes them"},
     {"l1_loads", "load_cost", R::L1, R::L1,
-     "loads that L1 serves, with the shuffles of small strides; on a GPU the lines and sectors "
+     "loads that L1 serves, with shuffles, strides and gathers; on a GPU the lines and sectors "
      "that it looks up"},
     {"l1_stores", "store_cost", R::L1, none, "stores to L1"},
     {"shared_loads", "load_cost", none, R::L1,

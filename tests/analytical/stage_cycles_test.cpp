@@ -303,33 +303,6 @@ TEST_F(Cycles, SumsOfAGuardedTileAreInRegistersIfMostPartsAreFree) {
     EXPECT_GT(stores(12), 20 * stores(8));  // which divides them
 }
 
-// Found by resize, which computes indices and weights for vectors of gathers: they were believed to hide behind the
-// gathers, so that rows that share them looked no faster. A gather's elements take the core's instructions, too.
-TEST_F(Cycles, OfGathersCompeteWithTheArithmetic) {
-    const auto cycles = [](bool gathers) {
-        Var x("x"), y("y");
-        ImageParam input(Float(32), 2, "input"), places(Int(32), 2, "places");
-        Halide::Func out("out");
-        out(x, y) = gathers ? input(clamp(places(x, y), 0, 639), y) : input(x + places(0, y), y);
-        estimate(out, {640, 480});
-        input.set_estimates({{0, 1280}, {0, 480}});
-        places.set_estimates({{0, 640}, {0, 480}});
-        const BuiltGraph built = build({out});
-        const StageId s = func(built, out).stages[0];
-        const auto lanes = static_cast<int16_t>(some_machine().vector_bytes / 4);
-        const LoopNest nest = scheduled(
-            built.graph, {action::ComputeRoot{func(built, out).id},
-                          action::Vectorize{s, test::loop_over(built.graph.stage(s), 0), lanes}});
-        return test::cycles_of(nest, some_machine(), s);
-    };
-    const StageCycles gathered = cycles(true), plain = cycles(false);
-    const double elements = 640 * 480;
-    EXPECT_GE(gathered.arithmetic - plain.arithmetic,
-              elements * some_machine().vector.gather_element);
-    EXPECT_LT(gathered.loads - plain.loads, elements * some_machine().vector.gather_element);
-    EXPECT_GE(gathered.loads - plain.loads, elements * some_machine().scalar.load / 2);
-}
-
 // Found by bilateral_grid on a Sapphire Rapids: a vector of cells whose layers are data was believed to be
 // stored at once.
 TEST_F(Cycles, OfVectorsThatScatterAreAnElementsEach) {
