@@ -21,7 +21,8 @@ struct StageCycles {
     double code_operations = 0;  // operations that the compiler gets, in all copies
 };
 
-// code: of a stage of the schedule. storage: of the stage's kernel. between: what other stages do between two runs of the body.
+// code: of a stage of the schedule. storage: of the stage's kernel. between: what other stages do between two runs of
+// the body.
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
                          const KernelStorage &storage, const OtherStages &between = {});
 

@@ -1,6 +1,21 @@
 #include "autotune/candidate_process.h"
 
-#include <fcntl.h>
+#ifdef _WIN32
+
+// There are no copies of processes: every candidate reports that it was not started.
+namespace cryolite {
+CandidateProcess::CandidateProcess(size_t, bool, const Prepare &, const ContestRules &,
+                                   std::span<std::byte>) {}
+CandidateProcess::~CandidateProcess() = default;
+void CandidateProcess::stop() {}
+void CandidateProcess::tell(const Order &) {}
+std::optional<Report> CandidateProcess::report(double) {
+    return Report{Report::Kind::NotStarted, 0, "this system has no copies of processes"};
+}
+}  // namespace cryolite
+
+#else
+
 #include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -66,6 +81,14 @@ void limit_growth(int64_t bytes) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
+// Up to the limit that this process cannot raise.
+void allow_all_cpu_seconds() {
+    rlimit limit{};
+    getrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 // Seconds of one run, over at least one and as many as take that long. The clock is asked after every run: a run is far
 // longer than asking.
 double seconds_of_run(Runnable &candidate, double at_least) {
@@ -85,16 +108,12 @@ double seconds_of_run(Runnable &candidate, double at_least) {
 CandidateProcess::CandidateProcess(size_t i, bool is_reference, const Prepare &prepare,
                                    const ContestRules &rules, std::span<std::byte> reference) {
     if (pipe(orders_) != 0 || pipe(reports_) != 0) return;
-    // What it may use for running comes on top of what preparing takes.
-    const double cpu_seconds =
-        rules.prepare_cpu_seconds + std::max<double>(1, rules.prepared_at_once) *
-                                        (rules.seconds + 2 * rules.longest_run_seconds);
     call_ = std::make_unique<ChildCall>(
         [&, i, is_reference] {
             serve(i, is_reference, prepare, rules, reference);
             return std::string();
         },
-        cpu_seconds, ChildCall::Sleep::Allowed);
+        rules.prepare_cpu_seconds, ChildCall::Sleep::Allowed);
     close_end(orders_[0]);
     close_end(reports_[1]);
 }
@@ -152,6 +171,7 @@ void CandidateProcess::serve(size_t i, bool is_reference, const Prepare &prepare
     std::unique_ptr<Runnable> candidate;
     try {
         candidate = prepare(i);
+        allow_all_cpu_seconds();  // runs have limits by the clock
         write_whole(reports_[1], message(Report::Kind::Well, 0, ""));
         Order order{};
         while (read_whole(orders_[0], order))
@@ -186,3 +206,5 @@ CandidateProcess::Message CandidateProcess::carried_out(const Order &order, Runn
 }
 
 }  // namespace cryolite
+
+#endif

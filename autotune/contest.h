@@ -19,7 +19,7 @@ namespace cryolite {
 
 struct ContestRules {
     int prepared_at_once = 1;
-    double prepare_cpu_seconds = 60;  // of each
+    double prepare_cpu_seconds = 60;  // of each; one that takes more is out
     Deadline prepared_by;             // those that are not ready by then are out
     double seconds = 3;  // of timing, all candidates together; at least three rounds are timed
     double sample_seconds = 0.01;     // a sample repeats a short run until it takes as long

@@ -16,6 +16,7 @@
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
+#include "plugin/strategy_plans.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "reference/autogpu/schedule.h"
@@ -34,6 +35,8 @@ using Halide::Internal::Function;
 
 // Of the time limit: what is left to try schedules, at least.
 constexpr double trial_share = 0.25;
+// Share of the search's time in which strategies may plan for it.
+constexpr double planning_share = 0.25;
 // Trying may end so much later: the limit holds to within a tenth and a second.
 constexpr double trial_grace_share = 0.05, trial_grace_seconds = 0.5;
 
@@ -109,10 +112,11 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     const Machine &machine = platform.host.machine;
     if (const auto strategy = strategy_named(options.strategy))
         return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
-    SearchOptions with_plans = options.search;
-    if (options.mode == "top_k") with_plans.candidates = options.top_k;
-    if (options.plans) with_plans.plans = schedules_by_all(graph, machine);
-    SearchResult found = search(graph, machine, with_plans, log);
+    SearchOptions asked = options.search;
+    if (options.mode == "top_k") asked.candidates = options.top_k;
+    if (options.plans)
+        asked.plans = strategy_plans(graph, machine, planning_share * asked.deadline.left(), log);
+    SearchResult found = search(graph, machine, asked, log);
     log.info(found.statistics.text());
     std::vector<Candidate> candidates{{std::move(found.nest), best}};
     for (LoopNest &nest : found.others)

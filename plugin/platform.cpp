@@ -9,16 +9,16 @@ namespace {
 // Why the options do not go with the target; empty if they do.
 std::string what_does_not_fit(const Halide::Target &target, const PluginOptions &options) {
     const bool has_gpu = target.has_gpu_feature();
-    const bool one_shot = options.mode == "one_shot" || options.mode == "top_k";
+    const bool searches = options.mode == "one_shot" || options.mode == "top_k";
     if (options.mode == "top_k")
         if (const std::string why = why_not_here(target); !why.empty())
             return "mode=top_k runs schedules on this computer, and code for target '" +
                    target.to_string() + "' cannot run here: " + why +
                    ". Use mode=one_shot, or a target without what is missing";
-    if (one_shot && options.strategy == "autogpu" && !has_gpu)
+    if (searches && options.strategy == "autogpu" && !has_gpu)
         return "strategy=autogpu schedules for GPUs, and target '" + target.to_string() +
                "' has none: add a GPU feature such as cuda or opencl to it";
-    if (one_shot && strategy_named(options.strategy) && has_gpu)
+    if (searches && strategy_named(options.strategy) && has_gpu)
         return "strategy=" + options.strategy + " schedules for CPUs, and target '" +
                target.to_string() +
                "' has a GPU: use strategy=autogpu, or a target without GPU features";

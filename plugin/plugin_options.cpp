@@ -37,9 +37,9 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs; "
             "autogpu: groups of Funcs as kernels. Targets with a GPU take autogpu alone, and "
             "others any but that; search means autogpu on a GPU, with a warning")
-        .flag("plans", &o.plans,
-              "strategy=search also tries what the strategies for CPUs plan: the search then never "
-              "predicts worse than the best of them")
+        .flag(
+            "plans", &o.plans,
+            "strategy=search also tries what the strategies for CPUs plan in a quarter of its time")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(

@@ -50,10 +50,4 @@ StrategyResult schedule_by(Strategy strategy, const StageGraph &graph, const Mac
     return row_of(strategy).schedule(graph, machine);
 }
 
-std::vector<LoopNest> schedules_by_all(const StageGraph &graph, const Machine &machine) {
-    std::vector<LoopNest> schedules;
-    for (const Row &row : table) schedules.push_back(row.schedule(graph, machine).nest);
-    return schedules;
-}
-
 }  // namespace cryolite

@@ -47,7 +47,4 @@ struct StrategyResult {
 // schedule's choice, and is counted. Depends on its arguments alone.
 StrategyResult schedule_by(Strategy strategy, const StageGraph &graph, const Machine &machine);
 
-// The schedule of each strategy, for SearchOptions::plans.
-std::vector<LoopNest> schedules_by_all(const StageGraph &graph, const Machine &machine);
-
 }  // namespace cryolite

@@ -40,8 +40,8 @@ struct SearchOptions {
     double cost_noise = 1;
     // How many complete schedules are wanted, each of another structure (candidates.h).
     int64_t candidates = 1;
-    // Complete schedules of the graph. The beam also tries their decisions, Func by Func, and the result costs no more
-    // than any of them.
+    // Complete schedules of the graph. The beam also tries their decisions, Func by Func. The result costs no more than
+    // any of them, but for what simplest() gives up for compile time.
     std::vector<LoopNest> plans;
 };
 

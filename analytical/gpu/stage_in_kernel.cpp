@@ -89,14 +89,6 @@ private:
                bytes <= device_.speeds.kept_l2_share * static_cast<double>(device_.speeds.l2_bytes);
     }
 
-    // Flags of the loops where inside(role) holds. A launch is inside all loops on the host.
-    template <typename Inside>
-    std::vector<bool> loops_where(Inside inside) const {
-        std::vector<bool> set(mapping_.host_loops.size(), false);
-        for (const GpuLoop &l : mapping_.loops) set.push_back(inside(l.role));
-        return set;
-    }
-
     void add_memory() {
         const std::vector<bool> all(mapping_.loops.size(), true);
         std::map<int, double> allocated;  // by buffer
@@ -108,17 +100,16 @@ private:
             else
                 allocated[a.buffer] = a.allocation_bytes;
         }
-        const auto by_launch = unions_of_loads(mapping_, GpuMemory::Global,
-                                               loops_where([](GpuLoopRole) { return true; }));
-        for (const auto &[buffer, f] : by_launch)
+        // A launch is inside the loops on the host.
+        std::vector<bool> launch(mapping_.host_loops.size(), false);
+        launch.insert(launch.end(), all.begin(), all.end());
+        for (const auto &[buffer, f] : unions_of_loads(mapping_, GpuMemory::Global, launch))
             if (!is_left_in_l2(buffer, allocated[buffer]))
                 out_.memory_bytes_read += std::min(in_sectors(f), allocated[buffer] + sector_bytes);
-        const auto by_block =
-            unions_of_loads(mapping_, GpuMemory::Global,
-                            loops_where([](GpuLoopRole r) { return r != GpuLoopRole::Block; }));
-        for (const auto &[buffer, f] : by_block) out_.l2_bytes_per_block += in_sectors(f);
+        const GpuFootprint by_block{at(out_.row, Feature::global_bytes_read_per_block),
+                                    at(out_.row, Feature::global_lines_read_per_block)};
         out_.l2_bytes_per_block =
-            std::min(out_.l2_bytes_per_block,
+            std::min(in_sectors(by_block),
                      at(out_.row, Feature::num_global_mem_loads_per_block) * sector_bytes);
         const double blocks = at(out_.row, Feature::num_blocks);
         const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *

@@ -24,8 +24,8 @@
 #include "code/legality/apply.h"
 #include "graph/build.h"
 #include "machine/machine_file.h"
+#include "plugin/strategy_plans.h"
 #include "plugin/target_machine.h"
-#include "reference/strategy.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 
@@ -107,7 +107,7 @@ json search_by_variant(const StageGraph &graph, const Machine &machine, const Qu
     options.time_limit_seconds = 1e6;  // counts must not depend on the computer's speed
     Effort with = effort(graph, options);
     variant->change(options, with);
-    if (variant->has_plans) options.plans = schedules_by_all(graph, machine);
+    if (variant->has_plans) options.plans = strategy_plans(graph, machine, 1e6, {});
 
     const int64_t kilobytes_before = resident_kilobytes();
     const Usage before = usage_so_far();

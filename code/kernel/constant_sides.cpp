@@ -16,8 +16,8 @@ bool ConstantSides::is_constant(FuncId f, size_t d) const {
     return known_[{f, d}] = compute(*member->second.nest, d);
 }
 
-bool ConstantSides::has_constant_stride(FuncId f, const std::vector<int> &order, size_t d) const {
-    for (int inner : order) {
+bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
+    for (int inner : code_->nest().storage_order(f)) {
         if (static_cast<size_t>(inner) == d) break;
         if (!is_constant(f, static_cast<size_t>(inner))) return false;
     }

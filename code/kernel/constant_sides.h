@@ -20,9 +20,8 @@ public:
     // part may influence that length.
     bool is_constant(FuncId f, size_t d) const;
 
-    // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are. `order` is the
-    // Func's storage order.
-    bool has_constant_stride(FuncId f, const std::vector<int> &order, size_t d) const;
+    // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are.
+    bool has_constant_stride(FuncId f, size_t d) const;
 
 private:
     bool compute(const FuncNest &placed, size_t d) const;

@@ -74,7 +74,7 @@ bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const Load
         const FuncNest &producer = schedule.at(load.producer);
         const bool folded = producer.slide_dim == static_cast<int>(d) &&
                             !producer.slide_is_clamped && !producer.slide_grows;
-        if (!folded && !sides.has_constant_stride(load.producer, order, d) &&
+        if (!folded && !sides.has_constant_stride(load.producer, d) &&
             !has_constant_index(schedule, *code.nest, producer, load, d))
             return false;
     }
@@ -94,7 +94,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     const bool stored_apart = is_vector && along != order[0];
     // Loops that are no dimension of the Func step on the spot.
     const auto has_constant_stride = [&](int dim) {
-        return dim < 0 || sides.has_constant_stride(func.id, order, static_cast<size_t>(dim));
+        return dim < 0 || sides.has_constant_stride(func.id, static_cast<size_t>(dim));
     };
     const auto is_guarded_part = [&](const LoopLevel &l) {
         return l.name.level == 0 && is_guarded(schedule.graph(), nest,

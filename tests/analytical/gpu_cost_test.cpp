@@ -46,6 +46,35 @@ Terms total(const GpuScheduleTime &time) {
     return terms;
 }
 
+// Nine loads of a stencil read hardly more of memory and of L2 than one.
+TEST(GpuMemory, CountsWhatSeveralLoadsShareOnce) {
+    using namespace Halide;
+    const auto work_of = [](bool stencil) {
+        Var x("x"), y("y");
+        ImageParam picture(Float(32), 2, "picture");
+        Halide::Func out("out");
+        Expr sum = picture(x, y);
+        for (int i = 1; stencil && i < 9; i++) sum += picture(x + i % 3, y + i / 3);
+        out(x, y) = sum;
+        estimate(out, {1024, 1024});
+        const BuiltGraph built = test::build({out});
+        const FuncId o = func(built, out).id;
+        const StageId s = func(built, out).stages[0];
+        const LoopName rows{s, 1, 0}, columns{s, 0, 0}, row{s, 1, 1}, column{s, 0, 1};
+        const LoopNest nest = test::scheduled(
+            built.graph,
+            {action::ComputeRoot{o}, action::Tile{s, 0, {32}}, action::Tile{s, 1, {8}},
+             action::Reorder{s, {rows, columns, row, column}},
+             action::MapToBlocks{s, {rows, columns}}, action::MapToThreads{s, {row, column}}});
+        return predict(nest, a100(), some_machine()).in_kernels.at(0);
+    };
+    const StageInKernel one = work_of(false), nine = work_of(true);
+    EXPECT_GT(one.l2_bytes_per_block, 0);
+    EXPECT_LT(nine.l2_bytes_per_block,
+              3 * one.l2_bytes_per_block);  // 10 rows of 2 lines, for 8 of 1
+    EXPECT_LT(nine.memory_bytes_read, 1.05 * one.memory_bytes_read);
+}
+
 class GpuCost : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(GpuCost, SharesAddUpOverEveryStage) {

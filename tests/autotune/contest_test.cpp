@@ -108,6 +108,21 @@ TEST(Contest, gives_up_what_hangs_or_takes_too_long) {
     EXPECT_EQ(entries[3].end, End::Timed);
 }
 
+TEST(Contest, limits_the_processor_time_of_preparing_and_not_of_running) {
+    ContestRules r = rules();
+    r.prepare_cpu_seconds = 1;
+    const std::vector<Maker> makers = {[]() -> std::unique_ptr<Runnable> {
+                                           work_for(300);
+                                           return nullptr;
+                                       },
+                                       right(1.5), right(1.5)};
+    const std::vector<Entry> entries = race(makers, r);
+    EXPECT_EQ(entries[0].end, End::NotReady);
+    EXPECT_EQ(entries[0].message, "it took more processor time than allowed");
+    EXPECT_EQ(entries[1].end, End::Timed) << entries[1].message;
+    EXPECT_EQ(entries[2].end, End::Timed) << entries[2].message;
+}
+
 TEST(Contest, limits_memory) {
     ContestRules r = rules();
     r.memory_bytes = int64_t{64} << 20;

@@ -4,6 +4,9 @@
 #include <regex>
 #include <set>
 
+#include "graph/build.h"
+#include "machine/presets.h"
+#include "plugin/strategy_plans.h"
 #include "tests/plugin/plugin_run.h"
 
 namespace cryolite {
@@ -58,6 +61,22 @@ TEST(PluginStrategy, tells_how_far_it_got_when_asked) {
     const std::string told = ::testing::internal::GetCapturedStderr();
     for (const char *part : {"strategy temporal; stages: ", " as planned", "predicted ", "loops:"})
         EXPECT_NE(told.find(part), told.npos) << part << " is not in:\n" << told;
+}
+
+TEST(PluginStrategy, makes_its_plan_in_a_process_of_its_own_for_the_search) {
+    std::vector<Halide::Internal::Function> functions;
+    const Halide::Pipeline pipeline = testing::box_filter();
+    for (const Halide::Func &f : pipeline.outputs()) functions.push_back(f.function());
+    const auto built = build_graph(functions, Halide::get_host_target());
+    ASSERT_TRUE(built.ok());
+    const Machine machine = *machine_preset("x86-avx2");
+    const std::vector<LoopNest> plans = strategy_plans(built->graph, machine, 600, {});
+    const std::vector<std::string> names = strategy_names();
+    ASSERT_EQ(plans.size(), names.size());
+    for (size_t i = 0; i < names.size(); i++)
+        EXPECT_EQ(plans[i].hash(),
+                  schedule_by(*strategy_named(names[i]), built->graph, machine).nest.hash())
+            << names[i];
 }
 
 TEST(PluginStrategy, is_asked_in_one_shot_only) {

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "code/legality/apply.h"
 #include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
+#include "search/candidates.h"
 #include "search/effort.h"
 #include "search/expand.h"
 #include "search/plans.h"
@@ -58,6 +61,44 @@ TEST(Search, tries_the_decisions_of_plans) {
         EXPECT_LE(planned.time.seconds, wide.time.seconds) << name;
         EXPECT_LE(planned.time.seconds, alone) << name;
     }
+}
+
+TEST(Search, gives_the_cheapest_of_other_structures_when_asked) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        SearchOptions options;
+        options.candidates = 4;
+        options.time_limit_seconds = 1e6;
+        const SearchResult found = search(built.graph, machine(), options);
+        ASSERT_EQ(found.others.size(), 3u) << name;
+        const Machine priced_for = machine();
+        CostModel model(built.graph, priced_for);
+        std::set<uint64_t> structures{whole_structure(found.nest)};
+        double before = 0;
+        for (const LoopNest &other : found.others) {
+            EXPECT_EQ(validate(other), "") << name;
+            EXPECT_TRUE(structures.insert(whole_structure(other)).second) << name;
+            const double seconds = model.evaluate(other).seconds;
+            EXPECT_GE(seconds, before) << name;
+            before = seconds;
+        }
+        options.candidates = 1;
+        EXPECT_EQ(search(built.graph, machine(), options).nest.hash(), found.nest.hash()) << name;
+    }
+}
+
+TEST(Search, counts_schedules_that_differ_in_a_tiles_size_as_one_structure) {
+    const BuiltGraph built = testing::box_filter(640, 480).build();
+    const auto structure = [&](int16_t tile, bool parallel) {
+        LoopNest nest = plain_schedule(built.graph, machine()).without(FuncId(0));
+        const StageId s = built.graph.func(FuncId(0)).stages[0];
+        std::vector<Action> actions{action::ComputeRoot{FuncId(0)}, action::Tile{s, 1, {tile}}};
+        if (parallel) actions.push_back(action::Parallel{s, 1});
+        for (const Action &a : actions) EXPECT_TRUE(try_apply(nest, a));
+        return whole_structure(nest);
+    };
+    EXPECT_EQ(structure(8, true), structure(16, true));
+    EXPECT_NE(structure(8, true), structure(8, false));
 }
 
 TEST(Search, repeats_a_plan_in_a_state_that_decides_as_it_did) {
@@ -159,7 +200,8 @@ TEST(Search, is_no_worse_than_the_plain_schedule) {
     for (const auto &[name, p] : pipelines()) {
         const BuiltGraph built = p.build();
         const SearchResult r = search(built.graph, machine(), {});
-        CostModel model(built.graph, machine());
+        const Machine priced_for = machine();
+        CostModel model(built.graph, priced_for);
         EXPECT_LE(r.time.seconds, model.evaluate(plain_schedule(built.graph, machine())).seconds)
             << name;
     }
