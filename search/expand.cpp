@@ -34,7 +34,9 @@ Expander::Expander(const StageGraph &graph, const Machine &machine, const Search
       model_(graph, machine, memo_bytes,
              options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
-      budget_(budget) {}
+      budget_(budget) {
+    if (options.correction) model_.correct_by(options.correction);
+}
 
 bool Expander::try_action(LoopNest &nest, const Action &action) {
     auto next = cryolite::apply(nest, action);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "analytical/correction.h"
 #include "base/deadline.h"
 #include "schedule/loop_nest.h"
 
@@ -43,6 +45,8 @@ struct SearchOptions {
     // Complete schedules of the graph. The beam also tries their decisions, Func by Func. The result costs no more than
     // any of them, but for what simplest() gives up for compile time.
     std::vector<LoopNest> plans;
+    // What was learned from measurements; null: the analytical model as it is.
+    std::shared_ptr<const Correction> correction;
 };
 
 }  // namespace cryolite

@@ -1,5 +1,5 @@
 // Random places, tilings and loop orders of a pipeline on one core: what analytical terms about caches
-// are judged by. Unlike those of search_probe/draw.h, most are bad, which is what a rank correlation
+// are judged by. Unlike those of search/draw.h, most are bad, which is what a rank correlation
 // of misses needs.
 #pragma once
 

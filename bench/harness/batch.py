@@ -19,7 +19,7 @@ from bench.harness.tools import processor_name
 
 COMPILING_SHARE = 0.6  # of the time for an app; the rest is for measuring
 SLOW_SECONDS = 1.0  # noise is small against a longer call: one round is enough
-# What is drawn, as in bench/search_probe/draw.h.
+# What is drawn, as in search/draw.h.
 LIKELY, ANY = "likely", "any"
 UNMEASURED = "not measured"  # the kind of what the time limit left out
 
@@ -43,7 +43,7 @@ class Sample:
 
     hash: str
     trace: str
-    noise: float  # how it was drawn: bench/search_probe/draw.h
+    noise: float  # how it was drawn: search/draw.h
     beam_size: int
     tilings: int
     failure: str = ""

@@ -19,7 +19,6 @@
 
 #include "analytical/cost_model.h"
 #include "base/options.h"
-#include "bench/search_probe/draw.h"
 #include "bench/search_probe/variants.h"
 #include "code/legality/apply.h"
 #include "graph/build.h"
@@ -27,6 +26,7 @@
 #include "plugin/strategy_plans.h"
 #include "plugin/target_machine.h"
 #include "schedule/trace_text.h"
+#include "search/draw.h"
 #include "search/search.h"
 
 namespace cryolite::bench {

@@ -7,7 +7,7 @@
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
-namespace cryolite::bench {
+namespace cryolite {
 
 enum class DrawFrom : uint8_t {
     // What the model has to tell apart in earnest: disturbed a little for some and a lot for others.
@@ -28,4 +28,4 @@ struct Drawn {
 std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machine, size_t count,
                                   uint64_t seed, DrawFrom from = DrawFrom::Likely);
 
-}  // namespace cryolite::bench
+}  // namespace cryolite

@@ -1,6 +1,6 @@
 // Batches of random schedules: legal, all different, the same for the same seed, and no noise but
 // schedules that the search might have chosen.
-#include "bench/search_probe/draw.h"
+#include "search/draw.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 
-namespace cryolite::bench {
+namespace cryolite {
 namespace {
 
 Machine machine() {
@@ -100,4 +100,4 @@ TEST(DrawSchedules, ends_when_a_pipeline_has_no_more) {
 }
 
 }  // namespace
-}  // namespace cryolite::bench
+}  // namespace cryolite

@@ -1,4 +1,4 @@
-#include "bench/search_probe/draw.h"
+#include "search/draw.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "search/search.h"
 
-namespace cryolite::bench {
+namespace cryolite {
 namespace {
 
 // From what a good model might confuse to what a user might write without one.
@@ -55,4 +55,4 @@ std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machin
     return drawn;
 }
 
-}  // namespace cryolite::bench
+}  // namespace cryolite

@@ -1,0 +1,220 @@
+#include "search/next_batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "analytical/cost_model.h"
+#include "base/random.h"
+#include "search/refine.h"
+#include "search/search.h"
+
+namespace cryolite {
+namespace {
+
+constexpr double changed_share = 0.5;  // of a batch
+constexpr size_t attempts_per_schedule = 4;
+// From what a good model might confuse to what a user might write without one.
+constexpr double noises_of_searches[] = {1.1, 1.5, 2.5, 6};
+constexpr double noises_of_changes[] = {1.05, 1.2, 1.5, 2.5};
+// A greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
+constexpr int64_t beam_sizes[] = {1, 1, 8};
+constexpr double second_change_probability = 1.0 / 3;
+// Tilings tried per place of the Func that is changed.
+constexpr int64_t tilings_of_change = 12;
+
+template <typename T, size_t n>
+T one_of(const T (&values)[n], Random &random) {
+    return values[random.below(n)];
+}
+
+class Batch {
+public:
+    Batch(const StageGraph &graph, const Machine &machine, const BatchOptions &options)
+        : graph_(graph),
+          machine_(machine),
+          options_(options),
+          full_(effort(graph, options.search)),
+          known_(options.known) {}
+
+    std::vector<BatchEntry> draw() {
+        const auto wanted_changes = static_cast<size_t>(
+            options_.fastest.empty() ? 0 : changed_share * static_cast<double>(options_.count));
+        if (options_.count > 0 && !over()) take({whole_search(), Origin::Beam, 0});
+        add(wanted_changes, Origin::Changed,
+            [this](CostModel &model, size_t attempt) { return changed(model, attempt); });
+        add(options_.count - std::min(options_.count, batch_.size()), Origin::Greedy,
+            [this](CostModel &, size_t attempt) { return greedy(attempt); });
+        const auto model = model_of();
+        for (BatchEntry &e : batch_) e.predicted_seconds = model->evaluate(e.nest).seconds;
+        return std::move(batch_);
+    }
+
+private:
+    using Attempt = std::function<std::optional<LoopNest>(CostModel &, size_t)>;
+
+    size_t threads() const {
+        return options_.search.threads > 0 ? static_cast<size_t>(options_.search.threads)
+                                           : std::max(1u, std::thread::hardware_concurrency());
+    }
+
+    bool over() const { return options_.search.deadline.passed(); }
+
+    std::unique_ptr<CostModel> model_of() const {
+        auto model =
+            std::make_unique<CostModel>(graph_, machine_, int64_t{64} << 20, KernelMemo::Costs);
+        if (options_.search.correction) model->correct_by(options_.search.correction);
+        return model;
+    }
+
+    bool take(BatchEntry entry) {
+        if (!known_.insert(entry.nest.hash()).second) return false;
+        batch_.push_back(std::move(entry));
+        return true;
+    }
+
+    // Attempts run side by side and are taken in their order, so that the batch does not depend on the threads.
+    void add(size_t count, Origin origin, const Attempt &attempt) {
+        std::vector<std::unique_ptr<CostModel>> models;
+        for (size_t t = 0; t < threads(); t++) models.push_back(model_of());
+        const size_t end = batch_.size() + count;
+        for (size_t first = 0; first < attempts_per_schedule * count && batch_.size() < end;) {
+            const size_t tried =
+                std::min(end - batch_.size(), attempts_per_schedule * count - first);
+            std::vector<std::optional<LoopNest>> found(tried);
+            std::atomic<size_t> next{0};
+            const auto work = [&](CostModel &model) {
+                for (size_t i = next++; i < tried && !over(); i = next++)
+                    found[i] = attempt(model, first + i);
+            };
+            std::vector<std::thread> others;
+            for (size_t t = 1; t < models.size(); t++)
+                others.emplace_back([&, t] { work(*models[t]); });
+            work(*models[0]);
+            for (std::thread &t : others) t.join();
+            for (auto &nest : found)
+                if (nest) take({std::move(*nest), origin, 0});
+            first += tried;
+            if (over()) return;
+        }
+    }
+
+    Random random_of(const char *label, size_t attempt) const {
+        return Random(static_cast<uint64_t>(options_.search.seed)).fork(label, attempt);
+    }
+
+    LoopNest whole_search() const { return search(graph_, machine_, options_.search).nest; }
+
+    std::optional<LoopNest> greedy(size_t attempt) const {
+        Random random = random_of("greedy", attempt);
+        Effort e = full_;
+        e.beam_size = one_of(beam_sizes, random);
+        e.passes = 1;
+        e.tilings = std::max<int64_t>(2, full_.tilings >> random.below(3));
+        e.refine = false;
+        SearchOptions o = options_.search;
+        o.threads = 1;
+        o.memory_limit_bytes /= static_cast<int64_t>(threads());
+        o.cost_noise = one_of(noises_of_searches, random);
+        o.seed = static_cast<int64_t>(random() >> 1);
+        return search(graph_, machine_, o, e).nest;
+    }
+
+    std::optional<LoopNest> changed(CostModel &model, size_t attempt) const {
+        Random random = random_of("change", attempt);
+        // The fastest ones more often.
+        const double u = random.unit();
+        const auto start =
+            static_cast<size_t>(u * u * static_cast<double>(options_.fastest.size()));
+        std::optional<LoopNest> nest = changed_once(options_.fastest[start], model, random);
+        if (nest && random.chance(second_change_probability))
+            if (auto twice = changed_once(*nest, model, random)) nest = std::move(twice);
+        return nest;
+    }
+
+    // Among all changes of one Func the one that is predicted to be the fastest, with disturbed predictions.
+    std::optional<LoopNest> changed_once(const LoopNest &from, CostModel &model,
+                                         Random &random) const {
+        const std::optional<FuncId> f = func_to_change(from, model, random);
+        if (!f) return std::nullopt;
+        const double noise = std::log(one_of(noises_of_changes, random));
+        const Refinement refinement(from, machine_, tilings_of_change, Redraw::PlacesAndLoops);
+        const auto near = model.costed(from, nullptr);
+        std::optional<LoopNest> best;
+        double least = 0;
+        for (const Change &c : refinement.changes(f->index(), random.fork("tilings"))) {
+            const double disturbance = std::exp(noise * (2 * random.unit() - 1));
+            std::optional<LoopNest> nest = refinement.with(c);
+            if (!nest || known_.contains(nest->hash())) continue;
+            const ScheduleTime time = model.evaluate(*nest, *near);
+            if (time.too_large || !std::isfinite(time.seconds) || is_too_long_to_compile(time))
+                continue;
+            const double cost = time.seconds * disturbance;
+            if (best && cost >= least) continue;
+            least = cost;
+            best = std::move(nest);
+        }
+        return best;
+    }
+
+    bool is_too_long_to_compile(const ScheduleTime &time) const {
+        const double budget = options_.search.compile_budget_seconds;
+        return budget > 0 && time.compiling.seconds() > budget;
+    }
+
+    // Half of the time any, half of the time by the predicted seconds of its stages.
+    std::optional<FuncId> func_to_change(const LoopNest &nest, CostModel &model,
+                                         Random &random) const {
+        std::vector<double> weights(graph_.num_scheduled(), 0);
+        double sum = 0;
+        for (size_t i = 0; i < weights.size(); i++)
+            if (!graph_.func(FuncId(i)).locked) sum += weights[i] = 1;
+        if (sum <= 0) return std::nullopt;
+        if (random.chance(0.5)) {
+            const ScheduleTime time = model.explain(nest);
+            for (const StageTime &t : time.stages) {
+                const size_t i = graph_.stage(t.stage).func.index();
+                if (i >= weights.size() || weights[i] <= 0) continue;
+                const double more = sum * t.seconds() / std::max(time.seconds, 1e-12);
+                weights[i] += more;
+            }
+            sum = 0;
+            for (double w : weights) sum += w;
+        }
+        double at = random.unit() * sum;
+        for (size_t i = 0; i < weights.size(); i++) {
+            if (weights[i] <= 0) continue;
+            if (at < weights[i]) return FuncId(i);
+            at -= weights[i];
+        }
+        return std::nullopt;
+    }
+
+    const StageGraph &graph_;
+    const Machine &machine_;
+    const BatchOptions &options_;
+    const Effort full_;
+    std::unordered_set<uint64_t> known_;
+    std::vector<BatchEntry> batch_;
+};
+
+}  // namespace
+
+const char *name(Origin origin) {
+    switch (origin) {
+        case Origin::Beam: return "beam";
+        case Origin::Greedy: return "greedy";
+        case Origin::Changed: break;
+    }
+    return "changed";
+}
+
+std::vector<BatchEntry> next_batch(const StageGraph &graph, const Machine &machine,
+                                   const BatchOptions &options) {
+    return Batch(graph, machine, options).draw();
+}
+
+}  // namespace cryolite
