@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace cryolite {
+
+const char *version() { return CRYOLITE_VERSION; }
+
+}  // namespace cryolite
