@@ -8,47 +8,15 @@
 #include <stdexcept>
 
 #include "autotune/buffer_shapes.h"
+#include "autotune/workload.h"
 #include "base/random.h"
 
 namespace cryolite {
 namespace {
 
-using Halide::Internal::Function;
-
 constexpr size_t alignment_bytes =
     128;                      // a pair of lines: no candidate gains by where its buffers lie
 constexpr int spoilt = 0xcd;  // what nobody wrote must not look right
-
-class ParameterFinder : public Halide::Internal::IRGraphVisitor {
-public:
-    std::map<std::string, Halide::Parameter> found;
-
-private:
-    using IRGraphVisitor::visit;
-    void add(const Halide::Parameter &p) {
-        if (p.defined()) found.emplace(p.name(), p);
-    }
-    void visit(const Halide::Internal::Variable *v) override { add(v->param); }
-    void visit(const Halide::Internal::Call *c) override {
-        IRGraphVisitor::visit(c);
-        add(c->param);
-    }
-};
-
-std::map<std::string, Halide::Parameter> parameters_of(const Halide::Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    ParameterFinder finder;
-    for (const auto &[name, f] : Halide::Internal::build_environment(outputs)) {
-        f.accept(&finder);
-        if (!f.has_extern_definition()) continue;
-        for (const Halide::ExternFuncArgument &a : f.extern_arguments()) {
-            if (a.is_image_param()) finder.found.emplace(a.image_param.name(), a.image_param);
-            if (a.is_expr()) a.expr.accept(&finder);
-        }
-    }
-    return finder.found;
-}
 
 void set_to_estimate(Halide::Parameter &p) {
     const Halide::Expr estimate = p.estimate();
@@ -178,9 +146,6 @@ public:
 private:
     void set_parameters(const StageGraph &graph) {
         std::map<std::string, Halide::Parameter> parameters = parameters_of(pipeline_);
-        for (const Halide::Func &f : pipeline_.outputs())
-            for (const Halide::Parameter &p : f.function().output_buffers())
-                parameters.erase(p.name());
         for (auto &[name, p] : parameters) {
             if (!p.is_buffer()) {
                 set_to_estimate(p);

@@ -12,6 +12,8 @@
 #include "code/legality/apply.h"
 #include "emit/emit.h"
 #include "graph/build.h"
+#include "model/coefficients_file.h"
+#include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
@@ -191,6 +193,30 @@ std::vector<Candidate> fallbacks(const StageGraph &graph, const Platform &platfo
     return all;
 }
 
+// What the search leaves is for trying what it found, and for emission.
+double reserved_for_trials(const PluginOptions &options) {
+    return options.verify ? std::min(trial_share * options.search.time_limit_seconds,
+                                     2.0 * static_cast<double>(options.compile_limit))
+                          : 0;
+}
+
+// A schedule that is not lowered in that time is given up for a poorer one.
+double lowering_budget(const PluginOptions &options) {
+    return std::min(reserved_for_trials(options), static_cast<double>(options.compile_limit));
+}
+
+// A batch for a tuner goes to its file, and the plain schedule to whoever runs this.
+void draw_to_file(const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                  const Halide::Target &target, const Platform &platform,
+                  const PluginOptions &options, const Log &log) {
+    if (options.draw_file.empty()) tell_user("mode=draw writes draw_file: say where");
+    PluginOptions draws = options;
+    draws.search.lowering_budget_seconds = lowering_budget(options);
+    const std::string text =
+        or_tell_user(drawn_batch(pipeline, built, target, platform, draws, log));
+    or_tell_user(write_atomically(options.draw_file, text));
+}
+
 // What is worth more than the fallbacks, the best first.
 std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &platform,
                                       const PluginOptions &options, const Deadline &deadline,
@@ -199,21 +225,14 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
         log.warning("all Funcs are scheduled already; nothing is changed");
         return {};
     }
-    if (options.mode == "plain") {
+    if (options.mode == "plain" || options.mode == "draw") {
         if (!platform.gpu) return {};
         return {{schedule_for_gpu(graph, platform, {.fused = false}, log),
                  "the plain schedule for the GPU"}};
     }
     PluginOptions until = options;
-    // What the search leaves is for trying what it found, and for emission.
-    const double reserved = options.verify
-                                ? std::min(trial_share * options.search.time_limit_seconds,
-                                           2.0 * static_cast<double>(options.compile_limit))
-                                : 0;
-    until.search.deadline = deadline.earlier(reserved);
-    // A schedule that is not lowered in that time is given up for a poorer one.
-    until.search.lowering_budget_seconds =
-        std::min(reserved, static_cast<double>(options.compile_limit));
+    until.search.deadline = deadline.earlier(reserved_for_trials(options));
+    until.search.lowering_budget_seconds = lowering_budget(options);
     return find_schedules(graph, platform, until, log);
 }
 
@@ -291,7 +310,10 @@ std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
 void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
                   const Halide::AutoschedulerParams &params,
                   Halide::AutoSchedulerResults *results) {
-    const PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
+    PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
+    if (!options.weights.empty())
+        options.search.correction = std::make_shared<Coefficients>(
+            or_tell_user(read_coefficients(options.weights)).coefficients);
     const Deadline deadline = Deadline::after(options.search.time_limit_seconds);
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
@@ -301,6 +323,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     log.info("seconds of describing the pipeline: " +
              std::to_string(options.search.time_limit_seconds - deadline.left()));
 
+    if (options.mode == "draw") draw_to_file(pipeline, built, target, platform, options, log);
     const std::optional<LoopNest> nest =
         options.mode == "replay"
             ? replay_file(built.graph, options.trace_file)

@@ -24,11 +24,14 @@ LogLevel PluginOptions::level() const {
 OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
     t.choice(
-         "mode", &o.mode, {"one_shot", "top_k", "plain", "replay"},
+         "mode", &o.mode, {"one_shot", "top_k", "plain", "replay", "draw"},
          "one_shot: search for a schedule; top_k: search for several, compile them and the plain "
          "schedule, run them here on data drawn at random, and take the fastest that computes what "
          "the plain one does; plain: every Func at root, vectorised and parallel "
-         "(on a GPU a kernel each), with no search; replay: the schedule recorded in trace_file")
+         "(on a GPU a kernel each), with no search; replay: the schedule recorded in trace_file; "
+         "draw: many "
+         "schedules for a tuner to measure, written to draw_file, and the plain one is emitted "
+         "(`cryolite tune` asks for it)")
         .choice(
             "strategy", &o.strategy, strategies(),
             "who schedules in mode=one_shot and top_k. search: Cryolite; the others are published "
@@ -56,6 +59,15 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "time_limit, as compiling them does")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
+        .text("weights", &o.weights,
+              "a file of factors for the cost model's terms, as `cryolite tune` writes one "
+              "(weights.json): what it learned about the machine")
+        .integer("draws", &o.draws, 1, 100'000, "schedules that mode=draw draws")
+        .real("draw_seconds", &o.draw_seconds, 0.1, 1e6,
+              "seconds that mode=draw may take; it draws fewer schedules then")
+        .text("draw_file", &o.draw_file, "the file that mode=draw writes")
+        .text("samples_file", &o.samples_file,
+              "what mode=draw learns from: the schedules that were measured so far")
         .text("explain", &o.explain,
               "a file to write: the schedule's loops, features and predicted seconds by term, as "
               "JSON; `cryolite explain FILE` shows it")

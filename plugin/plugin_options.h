@@ -25,6 +25,10 @@ struct PluginOptions {
     bool plans = false;
     int64_t top_k = 5;
     double benchmark_seconds = 3;
+    std::string weights;
+    int64_t draws = 80;
+    double draw_seconds = 120;
+    std::string draw_file, samples_file;
 
     LogLevel level() const;
 };

@@ -1,0 +1,177 @@
+#include "plugin/draw_batch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "analytical/cost_model.h"
+#include "autotune/workload.h"
+#include "base/text_file.h"
+#include "base/version.h"
+#include "code/legality/apply.h"
+#include "machine/machine_file.h"
+#include "model/coefficients_file.h"
+#include "model/fit.h"
+#include "schedule/trace_text.h"
+#include "search/next_batch.h"
+#include "search/search.h"
+
+namespace cryolite {
+namespace {
+
+using nlohmann::json;
+
+constexpr int draw_version = 1;
+constexpr size_t most_starts = 16;  // fast schedules that are changed
+// What a slow schedule counts in the fit, against the fastest: how the fast ones differ is what a search needs to know.
+constexpr double least_weight = 0.05;
+
+struct Measured {
+    LoopNest nest;
+    double seconds;
+};
+
+struct Samples {
+    std::vector<Measured> timed;  // the fastest first
+    std::unordered_set<uint64_t> known;
+    int64_t refused = 0;  // their traces do not fit the pipeline
+    bool any = false;
+};
+
+Result<Samples> read_samples(const StageGraph &graph, const std::string &path) {
+    Samples samples;
+    if (path.empty()) return samples;
+    const auto text = read_text_file(path);
+    if (!text.ok()) return Error{"samples_file: " + text.error().message};
+    const json file = json::parse(*text, nullptr, false);
+    if (!file.is_object() || !file.contains("samples") || !file["samples"].is_array())
+        return Error{"samples_file: '" + path + "' is no JSON with a list under 'samples'"};
+    for (const json &sample : file["samples"]) {
+        if (!sample.is_object() || !sample.contains("trace") || !sample["trace"].is_string())
+            return Error{"samples_file: '" + path + "' has a sample without a trace"};
+        samples.any = true;
+        const auto trace = parse_trace(graph, sample["trace"].get<std::string>());
+        if (!trace.ok()) {
+            samples.refused++;
+            continue;
+        }
+        auto nest = replay(graph, *trace);
+        if (!nest.ok() || !nest->complete()) {
+            samples.refused++;
+            continue;
+        }
+        samples.known.insert(nest->hash());
+        const json seconds = sample.value("seconds", json());
+        if (seconds.is_number() && seconds.get<double>() > 0)
+            samples.timed.push_back({std::move(*nest), seconds.get<double>()});
+    }
+    std::ranges::stable_sort(samples.timed, {}, &Measured::seconds);
+    return samples;
+}
+
+struct Learned {
+    std::shared_ptr<const Coefficients> coefficients;
+    double rank_correlation = 0, analytical_rank_correlation = 0;
+};
+
+Learned learned_from(const Samples &samples, const StageGraph &graph, const Machine &machine) {
+    Learned out{std::make_shared<Coefficients>(), 0, 0};
+    if (samples.timed.empty()) return out;
+    CostModel model(graph, machine);
+    const OverlapRule rule = overlap_rule(machine);
+    std::vector<MeasuredSchedule> schedules;
+    std::vector<double> measured;
+    for (const Measured &m : samples.timed) {
+        const ScheduleTime time = model.explain(m.nest);
+        schedules.push_back({{time.stages.begin(), time.stages.end()},
+                             m.seconds,
+                             std::max(least_weight, samples.timed[0].seconds / m.seconds)});
+        measured.push_back(m.seconds);
+    }
+    const auto correlation = [&](const Coefficients &c) {
+        std::vector<double> predicted;
+        for (const MeasuredSchedule &s : schedules)
+            predicted.push_back(predicted_seconds(s, c, rule));
+        return rank_correlation(predicted, measured);
+    };
+    const Coefficients fitted = fit_coefficients(schedules, rule);
+    out.analytical_rank_correlation = correlation(Coefficients());
+    out.rank_correlation = correlation(fitted);
+    out.coefficients = std::make_shared<Coefficients>(fitted);
+    return out;
+}
+
+std::string hexadecimal(uint64_t v) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
+    return text;
+}
+
+std::string halide_version() {
+    return std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." +
+           std::to_string(HALIDE_VERSION_PATCH);
+}
+
+}  // namespace
+
+Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGraph &built,
+                                const Halide::Target &target, const Platform &platform,
+                                const PluginOptions &options, const Log &log) {
+    if (platform.gpu) return Error{"mode=draw is for CPUs; this target has a GPU"};
+    const StageGraph &graph = built.graph;
+    const Machine &machine = platform.host.machine;
+    const auto samples = read_samples(graph, options.samples_file);
+    if (!samples.ok()) return samples.error();
+    const Learned learned = learned_from(*samples, graph, machine);
+
+    json draws = json::array();
+    const auto add = [&](const LoopNest &nest, const char *origin, double seconds) {
+        draws.push_back({{"origin", origin},
+                         {"trace", to_text(graph, trace_of(nest))},
+                         {"predicted_seconds", seconds}});
+    };
+    BatchOptions batch;
+    batch.count = static_cast<size_t>(options.draws);
+    batch.search = options.search;
+    batch.search.deadline = Deadline::after(options.draw_seconds);
+    batch.known = samples->known;
+    for (const Measured &m : samples->timed)
+        if (batch.fastest.size() < most_starts) batch.fastest.push_back(m.nest);
+    if (samples->any) {
+        batch.search.correction = learned.coefficients;
+    } else {
+        const LoopNest plain = plain_schedule(graph, machine);
+        add(plain, "plain", CostModel(graph, machine).evaluate(plain).seconds);
+        batch.known.insert(plain.hash());
+    }
+    for (const BatchEntry &e : next_batch(graph, machine, batch))
+        add(e.nest, !samples->any && e.origin == Origin::Beam ? "one shot" : name(e.origin),
+            e.predicted_seconds);
+    log.info("drew " + std::to_string(draws.size()) + " schedules; learned from " +
+             std::to_string(samples->timed.size()));
+
+    const LearnedCoefficients weights{*learned.coefficients, machine.name,
+                                      static_cast<int64_t>(samples->timed.size()),
+                                      learned.rank_correlation};
+    return json{{"cryolite_draw", draw_version},
+                {"problem",
+                 {{"algorithm", hexadecimal(graph.algorithm_hash())},
+                  {"workload", json::parse(workload_text(pipeline, built))},
+                  {"target", target.to_string()},
+                  {"machine", machine_file_text({machine, "", {}})},
+                  {"machine_name", machine.name},
+                  {"threads", machine.cores},
+                  {"halide", halide_version()},
+                  {"cryolite", version()}}},
+                {"weights", json::parse(coefficients_text(weights))},
+                {"rank_correlation",
+                 {{"learned", learned.rank_correlation},
+                  {"analytical", learned.analytical_rank_correlation}}},
+                {"refused", samples->refused},
+                {"draws", draws}}
+               .dump(1) +
+           "\n";
+}
+
+}  // namespace cryolite
