@@ -1,7 +1,6 @@
 // What `cryolite explain` makes of explanations: tables, and the comparison of two.
 #include <gtest/gtest.h>
 
-#include "tools/explain/child_process.h"
 #include "tools/explain/comparison_table.h"
 #include "tools/explain/explain_generator.h"
 #include "tools/text_table.h"
@@ -246,37 +245,6 @@ TEST(Comparison, of_different_algorithms_is_refused) {
     ASSERT_FALSE(c.ok());
     expect_part(c.error().message, "different algorithms");
     EXPECT_FALSE(comparison_table({"a", a}, {"b", b}, {}).ok());
-}
-
-TEST(Child, is_started_without_a_shell_and_its_words_are_kept) {
-    const auto said = run_child({"/bin/echo", "a  b", "$HOME", "; exit 3"});
-    ASSERT_TRUE(said.ok());
-    EXPECT_EQ(said->output, "a  b $HOME ; exit 3\n");
-    EXPECT_EQ(said->ending, "");
-}
-
-TEST(Child, that_fails_says_how) {
-    const auto failed = run_child({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"});
-    ASSERT_TRUE(failed.ok());
-    EXPECT_EQ(failed->ending, "exit status 3");
-    EXPECT_EQ(failed->output, "out\nerr\n");
-    const auto killed = run_child({"/bin/sh", "-c", "kill -TERM $$"});
-    ASSERT_TRUE(killed.ok());
-    EXPECT_EQ(killed->ending.rfind("signal 15 (", 0), 0u) << killed->ending;
-    EXPECT_FALSE(run_child({"/no/such/program"}).ok());
-}
-
-TEST(Child, that_says_too_much_is_kept_to_its_end) {
-    const auto much = run_child({"/bin/sh", "-c", "yes x | head -c 1000000; echo; echo last"});
-    ASSERT_TRUE(much.ok());
-    EXPECT_LT(much->output.size(), size_t{1} << 18);
-    EXPECT_TRUE(much->output.ends_with("\nlast\n"));
-}
-
-TEST(Child, reads_nothing) {
-    const auto read = run_child({"/bin/cat"});
-    ASSERT_TRUE(read.ok());
-    EXPECT_EQ(read->output, "");
 }
 
 }  // namespace

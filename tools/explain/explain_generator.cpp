@@ -9,8 +9,8 @@
 
 #include "analytical/explain/explanation_json.h"
 #include "base/atomic_file.h"
+#include "base/program.h"
 #include "base/text_file.h"
-#include "tools/explain/child_process.h"
 
 namespace cryolite::tools {
 namespace {
@@ -94,7 +94,7 @@ Result<Explanation> explain_generator(const GeneratorRun &run) {
     }
     arguments.insert(arguments.end(), run.parameters.begin(), run.parameters.end());
 
-    auto child = run_child(arguments);
+    auto child = run_program(arguments);
     if (!child.ok()) return child.error();
     std::string said = trimmed(child->output);
     // The copy is nobody's file.
