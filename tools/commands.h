@@ -13,4 +13,7 @@ void add_machine_command(CLI::App &app);
 // Why a schedule is predicted to take as long as it does, and two schedules compared.
 void add_explain_command(CLI::App &app);
 
+// A recorded schedule as a library or a header.
+void add_replay_command(CLI::App &app);
+
 }  // namespace cryolite::tools

@@ -1,0 +1,43 @@
+// A Halide generator run with the plugin, in a process of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cryolite::tools {
+
+struct GeneratorRun {
+    std::string generator;                // the path of the program
+    std::string name;                     // -g
+    std::vector<std::string> parameters;  // KEY=VALUE, as the generator takes them
+    std::string plugin;
+    std::string target;   // empty: that among the parameters, or host
+    std::string machine;  // empty: the plugin's default
+    // The file of the schedule to take, as the plugin's trace_file, or JSON with the trace under "trace": a sample, or an
+    // explanation. Empty: what the plugin chooses.
+    std::string trace_file;
+};
+
+// What the generator is to make.
+struct Asked {
+    std::string folder, products;      // -o, -e
+    std::string function, stem;        // -f, -n; empty: the generator's default
+    std::vector<std::string> options;  // of the plugin: NAME=VALUE
+};
+
+// What the generator said. Errors: a missing or failing generator (with what it said: bad parameters, options and traces
+// are its to refuse), a missing plugin or trace.
+Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked);
+
+// A trace as it is in its file, or out of JSON. Errors: no such file, JSON without a trace.
+Result<std::string> read_trace(const std::string &path);
+
+// The plugin beside this program: in its folder, ../lib, ../lib64 or ../plugin (the build tree). Errors: there is none.
+Result<std::string> find_plugin();
+
+// The file of a name beside this program, in its folder or one of `places` relative to it; empty: there is none.
+std::string find_beside(const std::string &name, const std::vector<std::string> &places);
+
+}  // namespace cryolite::tools

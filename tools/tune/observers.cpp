@@ -1,0 +1,110 @@
+#include "tools/tune/observers.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "tools/tune/progress_text.h"
+
+namespace cryolite::tools {
+namespace {
+
+using nlohmann::json;
+
+class LiveTable : public TuneObserver {
+public:
+    explicit LiveTable(std::string pipeline) : pipeline_(std::move(pipeline)) {}
+
+    void progress(const TuneProgress &p) override {
+        const std::string table = progress_table(pipeline_, p);
+        std::cerr << up() << table << std::flush;
+        lines_ = std::ranges::count(table, '\n');
+    }
+    void say(const std::string &text) override {
+        std::cerr << up() << text << "\n";
+        lines_ = 0;
+    }
+
+private:
+    // Back to the first line of the table, and everything below it cleared.
+    std::string up() const {
+        return lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\x1b[J" : "";
+    }
+
+    const std::string pipeline_;
+    int64_t lines_ = 0;
+};
+
+class Lines : public TuneObserver {
+public:
+    void progress(const TuneProgress &p) override { std::cerr << progress_line(p) << std::endl; }
+    void say(const std::string &text) override { std::cerr << text << std::endl; }
+};
+
+json spread_of(const Spread &s) { return {{"median", s.median}, {"low", s.low}, {"high", s.high}}; }
+
+json standing_of(const std::optional<Standing> &s) {
+    if (!s) return nullptr;
+    return {{"origin", s->origin},
+            {"status", name(s->status)},
+            {"seconds", spread_of(s->seconds)},
+            {"ratio", spread_of(s->ratio)},
+            {"trace", s->trace}};
+}
+
+class JsonEvents : public TuneObserver {
+public:
+    void progress(const TuneProgress &p) override {
+        json by_status = json::object();
+        for (const auto &[status, count] : p.by_status)
+            by_status[std::string(name(status))] = count;
+        write({{"event", "progress"},
+               {"doing", p.doing},
+               {"round", p.round},
+               {"tried", p.tried},
+               {"by_status", by_status},
+               {"best", standing_of(p.best)},
+               {"one_shot", standing_of(p.one_shot)},
+               {"plain", standing_of(p.plain)},
+               {"by_hand", standing_of(p.by_hand)},
+               {"rank_correlation", p.rank_correlation},
+               {"spent_seconds", p.spent_seconds},
+               {"budget_seconds", p.budget_seconds},
+               {"quiet", p.quiet}});
+    }
+    void sampled(const Sample &s) override {
+        write({{"event", "sample"},
+               {"trace", s.trace},
+               {"origin", s.origin},
+               {"status", name(s.status)},
+               {"message", s.message},
+               {"seconds", spread_of(s.spread)},
+               {"ratio", spread_of(s.ratio)},
+               {"predicted_seconds", s.predicted_seconds},
+               {"round", s.round}});
+    }
+    void say(const std::string &text) override { write({{"event", "message"}, {"text", text}}); }
+
+private:
+    static void write(const json &event) {
+        std::cout << event.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
+    }
+};
+
+}  // namespace
+
+Show usual_show() { return isatty(STDERR_FILENO) ? Show::Table : Show::Lines; }
+
+std::unique_ptr<TuneObserver> make_observer(Show show, const std::string &pipeline) {
+    switch (show) {
+        case Show::Table: return std::make_unique<LiveTable>(pipeline);
+        case Show::Lines: return std::make_unique<Lines>();
+        case Show::Json: return std::make_unique<JsonEvents>();
+        case Show::Nothing: break;
+    }
+    return std::make_unique<TuneObserver>();
+}
+
+}  // namespace cryolite::tools

@@ -1,0 +1,100 @@
+#include "tools/tune/results.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/text_file.h"
+#include "base/version.h"
+#include "tools/tune/budget.h"
+#include "tools/tune/progress_text.h"
+
+namespace cryolite::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr double schedule_seconds = 300;  // a generator that only schedules takes a second
+
+json standing_of(const std::optional<Standing> &s) {
+    if (!s) return nullptr;
+    return {{"origin", s->origin},
+            {"status", name(s->status)},
+            {"message", s->message},
+            {"median_seconds", s->seconds.median},
+            {"low_seconds", s->seconds.low},
+            {"high_seconds", s->seconds.high},
+            {"predicted_seconds", s->predicted_seconds},
+            {"ratio_to_anchor", s->ratio.median}};
+}
+
+// The schedule as a header, made by the generator in a folder of its own and moved to its place whole.
+Result<bool> write_schedule(const fs::path &folder, const Generator &generator) {
+    const fs::path scratch = folder / "work" / "best";
+    std::error_code error;
+    fs::create_directories(scratch, error);
+    if (error) return Error{"cannot make '" + scratch.string() + "': " + error.message()};
+    const std::vector<std::string> command = generator.command(
+        scratch.string(), "schedule",
+        {"mode=replay", "trace_file=" + (folder / "best.trace").string()}, generator.name);
+    if (const auto run = run_or_say_why(command, {schedule_seconds}); !run.ok())
+        return run.error();
+    const auto text =
+        read_text_file((scratch / (std::string(tuned_stem) + ".schedule.h")).string());
+    if (!text.ok()) return text.error();
+    return write_atomically((folder / "best.schedule.h").string(), *text);
+}
+
+std::string against(const TuneResult &r, const std::optional<Standing> &other,
+                    const char *other_name) {
+    if (!other) return "";
+    if (other->status != SampleStatus::Timed)
+        return "  " + std::string(other_name) + ": " + std::string(name(other->status)) +
+               (other->message.empty() ? "" : ": " + other->message) + "\n";
+    char text[160];
+    std::snprintf(text, sizeof text, "  %-9s %s, %.2f times as long as the best\n", other_name,
+                  time_text(other->seconds).c_str(),
+                  other->ratio.median / r.best->ratio.median);
+    return text;
+}
+
+}  // namespace
+
+Result<bool> write_results(const std::string &folder, const Generator &generator,
+                           const TuneResult &result, const std::string &command) {
+    const fs::path place(folder);
+    const auto write = [&](const char *file, const std::string &text) {
+        return write_atomically((place / file).string(), text);
+    };
+    if (const auto w = write("machine.json", result.problem.machine); !w.ok()) return w;
+    if (const auto w = write("weights.json", result.weights); !w.ok()) return w;
+    const json summary{{"cryolite", version()},
+                       {"command", command},
+                       {"ended_by", result.ended_by},
+                       {"schedules", result.samples},
+                       {"spent_seconds", result.spent_seconds},
+                       {"rank_correlations", result.rank_correlations},
+                       {"best", standing_of(result.best)},
+                       {"one_shot", standing_of(result.one_shot)},
+                       {"plain", standing_of(result.plain)},
+                       {"by_hand", standing_of(result.by_hand)}};
+    if (const auto w = write("result.json", summary.dump(2) + "\n"); !w.ok()) return w;
+    if (!result.best) return true;
+    if (const auto w = write("best.trace", result.best->trace); !w.ok()) return w;
+    return write_schedule(place, generator);
+}
+
+std::string result_text(const std::string &folder, const TuneResult &r) {
+    std::string text = "ended by: " + r.ended_by + ", after " + duration_text(r.spent_seconds) +
+                       "; " + std::to_string(r.samples) + " schedules are in the store\n";
+    if (!r.best) return text + "no schedule could be timed\n";
+    text += "best:       " + time_text(r.best->seconds) + ", " + r.best->origin + "\n";
+    text += against(r, r.one_shot, "one shot") + against(r, r.by_hand, "by hand") +
+            against(r, r.plain, "plain");
+    text += "in " + folder + ": best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
+    return text;
+}
+
+}  // namespace cryolite::tools
