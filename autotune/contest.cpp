@@ -1,10 +1,14 @@
 #include "autotune/contest.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <chrono>
+#include <cstdio>
 
 #include "autotune/candidate_process.h"
+#include "autotune/other_load.h"
 #include "autotune/shared_memory.h"
+#include "autotune/stray_processes.h"
 
 namespace cryolite {
 namespace {
@@ -15,6 +19,21 @@ constexpr size_t fewest_rounds = 3, most_rounds = 1000;
 // may hangs.
 constexpr double patience = 10;
 constexpr double shortest_wait_seconds = 5;
+constexpr double stray_seconds =
+    1;  // between two looks for stray processes while candidates are timed
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string too_slow_text(double seconds, double fastest) {
+    char text[100];
+    std::snprintf(text, sizeof text, "a run takes %.4g ms, %.3g times as long as the fastest one",
+                  seconds * 1e3, seconds / fastest);
+    return text;
+}
 
 class Contest {
 public:
@@ -25,16 +44,20 @@ public:
           outputs_(rules.output_bytes),
           processes_(candidates),
           entries_(candidates),
-          states_(candidates, State::Waiting) {}
+          states_(candidates, State::Waiting),
+          started_(candidates),
+          fastest_runs_(candidates, std::numeric_limits<double>::infinity()) {}
 
-    std::vector<Entry> run() {
+    std::vector<Entry> run(Conditions *conditions) {
         prepare_all();
+        end_all_strays();  // whose they are cannot be told: candidates are prepared side by side
         check(reference_, rules_.longest_run_seconds);
         for (size_t i = 0; i < processes_.size() && is_ready(reference_); i++)
-            if (i != reference_ && is_ready(i)) check(i, wait_for_run(fastest_run_));
+            if (i != reference_ && is_ready(i)) check(i, wait_for_run());
         reference_failed_ = !is_ready(reference_);
-        if (!reference_failed_) time_all();
+        if (!reference_failed_) time_all(conditions);
         for (size_t i = 0; i < processes_.size(); i++) finish(i);
+        end_all_strays();
         return std::move(entries_);
     }
 
@@ -56,10 +79,21 @@ private:
             case Report::Kind::Wrong: return out(i, Entry::End::Wrong, report.message);
             case Report::Kind::Failed: return out(i, Entry::End::Failed, report.message);
             case Report::Kind::Died: return out(i, Entry::End::Died, report.message);
+            case Report::Kind::OutOfMemory: return out(i, Entry::End::OutOfMemory, report.message);
             case Report::Kind::GivenUp:
             case Report::Kind::NotStarted: return out(i, Entry::End::NotReady, report.message);
         }
     }
+
+    std::vector<int> live() const {
+        std::vector<int> pids;
+        for (const auto &process : processes_)
+            if (process && process->pid() > 0) pids.push_back(process->pid());
+        return pids;
+    }
+
+    // How many there were.
+    size_t end_all_strays() const { return rules_.ends_strays ? end_strays(live()) : 0; }
 
     size_t count(State state) const {
         return static_cast<size_t>(std::ranges::count(states_, state));
@@ -81,6 +115,7 @@ private:
             if (const auto next = next_to_prepare(); next && count(State::Preparing) < at_once) {
                 processes_[*next] = std::make_unique<CandidateProcess>(
                     *next, *next == reference_, prepare_, rules_, outputs_.bytes());
+                started_[*next] = Clock::now();
                 states_[*next] = State::Preparing;
                 continue;
             }
@@ -97,50 +132,90 @@ private:
             if (states_[i] != State::Preparing) continue;
             const std::optional<Report> report = processes_[i]->report(wait);
             wait = 0;
-            if (!report) continue;
-            states_[i] = State::Ready;
-            out(i, *report);
+            entries_[i].clock_seconds = seconds_since(started_[i]);
+            if (report) {
+                states_[i] = State::Ready;
+                out(i, *report);
+            } else if (entries_[i].clock_seconds > rules_.prepare_seconds) {
+                out(i, Entry::End::Hung, "it was not ready in time");
+            }
         }
     }
 
-    // How long to wait for a run that should take so many seconds at most.
-    double wait_for_run(double seconds) const {
-        return std::max(shortest_wait_seconds, patience * rules_.cut_off * seconds);
+    // The shortest time of those that are still in the race.
+    double fastest_run() const {
+        double least = std::numeric_limits<double>::infinity();
+        for (size_t i = 0; i < fastest_runs_.size(); i++)
+            if (is_ready(i)) least = std::min(least, fastest_runs_[i]);
+        return least;
+    }
+
+    // How long to wait for a run.
+    double wait_for_run() const {
+        return std::max(shortest_wait_seconds, patience * rules_.cut_off * fastest_run());
+    }
+
+    // What candidate i says to an order; nothing where it is out.
+    std::optional<Report> answer(size_t i, double wait_seconds) {
+        const auto start = Clock::now();
+        const std::optional<Report> report = processes_[i]->report(wait_seconds);
+        entries_[i].clock_seconds += seconds_since(start);
+        if (report) {
+            out(i, *report);
+        } else {
+            char text[60];
+            std::snprintf(text, sizeof text, "no answer within %.3g seconds", wait_seconds);
+            out(i, Entry::End::Hung, text);
+        }
+        return is_ready(i) ? report : std::nullopt;
     }
 
     void check(size_t i, double wait_seconds) {
         if (!is_ready(i)) return;
         processes_[i]->check();
-        const std::optional<Report> report = processes_[i]->report(wait_seconds);
-        if (!report) return out(i, Entry::End::TooSlow, "its first run did not end in time");
-        out(i, *report);
-        if (is_ready(i)) fastest_run_ = std::min(fastest_run_, report->seconds);
+        const std::optional<Report> report = answer(i, wait_seconds);
+        if (!report) {
+            end_all_strays();
+            return;
+        }
+        fastest_runs_[i] = report->seconds;
+        if (!rules_.ends_strays) return;
+        // All others are idle: what runs now is this one's.
+        const size_t left = end_all_strays() + children_of(processes_[i]->pid()).size();
+        if (left > 0)
+            out(i, Entry::End::Failed, "it left " + std::to_string(left) + " processes running");
+        if (left > 0) end_all_strays();
     }
 
     // One sample of a candidate; nothing where it is out.
     std::optional<double> sample(size_t i, double at_least) {
         processes_[i]->time(at_least);
-        const std::optional<Report> report =
-            processes_[i]->report(at_least + wait_for_run(fastest_run_));
-        if (!report) {
-            out(i, Entry::End::TooSlow, "a run did not end in time");
-            return std::nullopt;
-        }
-        out(i, *report);
-        if (!is_ready(i)) return std::nullopt;
-        fastest_run_ = std::min(fastest_run_, report->seconds);
+        const std::optional<Report> report = answer(i, at_least + wait_for_run());
+        if (!report) return std::nullopt;
+        fastest_runs_[i] = std::min(fastest_runs_[i], report->seconds);
         return report->seconds;
     }
 
-    void time_all() {
-        // A first sample warms caches, clocks and threads up and counts for the cut-off alone.
+    // A first sample warms caches, clocks and threads up and counts for the cut-off alone.
+    void warm_up() {
         std::vector<double> warm(processes_.size(), 0);
         for (size_t i = 0; i < processes_.size(); i++)
             if (is_ready(i)) warm[i] = sample(i, rules_.sample_seconds).value_or(0);
+        // Nobody is slower than one that computes nothing any more.
+        for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
+        const double fastest = fastest_run();
         for (size_t i = 0; i < processes_.size(); i++)
-            if (is_ready(i) && warm[i] > rules_.cut_off * fastest_run_)
-                out(i, Entry::End::TooSlow, "");
+            if (is_ready(i) && warm[i] > rules_.cut_off * fastest) {
+                entries_[i].seconds = {warm[i]};
+                out(i, Entry::End::TooSlow, too_slow_text(warm[i], fastest));
+            }
+    }
+
+    void time_all(Conditions *conditions) {
+        warm_up();
+        const OtherLoad load(live());
         const Deadline end = Deadline::after(rules_.seconds);
+        auto looked = Clock::now();
         for (size_t round = 0; round < most_rounds && (round < fewest_rounds || !end.passed());
              round++) {
             // Each round begins with another candidate, so that none always follows the same one.
@@ -150,15 +225,32 @@ private:
                 if (const auto seconds = sample(i, rules_.sample_seconds))
                     entries_[i].seconds.push_back(*seconds);
             }
+            if (seconds_since(looked) < stray_seconds) continue;
+            end_all_strays();
+            looked = Clock::now();
         }
+        if (conditions != nullptr) conditions->other_load = load.cores(live());
+        for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
+    }
+
+    // What a candidate computes in a later run may be something else than in its first.
+    void compare_again(size_t i) {
+        if (!is_ready(i)) return;
+        processes_[i]->compare();
+        answer(i, wait_for_run());
+        if (entries_[i].end == Entry::End::Wrong && !is_ready(i))
+            entries_[i].message =
+                "right in its first run and wrong in a later one: " + entries_[i].message;
     }
 
     void finish(size_t i) {
-        if (!is_ready(i)) return;
-        if (reference_failed_)
-            return out(i, Entry::End::NotReady, "the reference could not be run");
-        entries_[i].spread = spread_of(entries_[i].seconds);
-        out(i, Entry::End::Timed, "");
+        if (is_ready(i)) {
+            if (reference_failed_)
+                out(i, Entry::End::NotReady, "the reference could not be run");
+            else
+                out(i, Entry::End::Timed, "");
+        }
+        if (!entries_[i].seconds.empty()) entries_[i].spread = spread_of(entries_[i].seconds);
     }
 
     const size_t reference_;
@@ -168,15 +260,16 @@ private:
     std::vector<std::unique_ptr<CandidateProcess>> processes_;
     std::vector<Entry> entries_;
     std::vector<State> states_;
+    std::vector<Clock::time_point> started_;  // to be prepared
     bool reference_failed_ = false;
-    double fastest_run_ = std::numeric_limits<double>::infinity();
+    std::vector<double> fastest_runs_;  // seconds of each one's fastest
 };
 
 }  // namespace
 
 std::vector<Entry> contest(size_t candidates, size_t reference, const Prepare &prepare,
-                           const ContestRules &rules) {
-    return Contest(candidates, reference, prepare, rules).run();
+                           const ContestRules &rules, Conditions *conditions) {
+    return Contest(candidates, reference, prepare, rules).run(conditions);
 }
 
 Spread ratio(const Entry &a, const Entry &b) {
@@ -186,16 +279,28 @@ Spread ratio(const Entry &a, const Entry &b) {
     return spread_of(ratios);
 }
 
+namespace {
+
+constexpr std::array<std::pair<Entry::End, const char *>, 8> names = {
+    {{Entry::End::Timed, "timed"},
+     {Entry::End::Wrong, "wrong"},
+     {Entry::End::Failed, "failed"},
+     {Entry::End::Died, "died"},
+     {Entry::End::OutOfMemory, "out of memory"},
+     {Entry::End::TooSlow, "too slow"},
+     {Entry::End::Hung, "hung"},
+     {Entry::End::NotReady, "not ready"}}};
+
+}  // namespace
+
 const char *name(Entry::End end) {
-    switch (end) {
-        case Entry::End::Timed: return "timed";
-        case Entry::End::Wrong: return "wrong";
-        case Entry::End::Failed: return "failed";
-        case Entry::End::Died: return "died";
-        case Entry::End::TooSlow: return "too slow";
-        case Entry::End::NotReady: break;
-    }
-    return "not ready";
+    return std::ranges::find(names, end, [](const auto &n) { return n.first; })->second;
+}
+
+std::optional<Entry::End> end_named(std::string_view name) {
+    for (const auto &[end, its_name] : names)
+        if (name == its_name) return end;
+    return std::nullopt;
 }
 
 }  // namespace cryolite

@@ -109,12 +109,12 @@ public:
         std::vector<Halide::Buffer<>> outputs;
         for (const BufferShape &shape : shapes_) {
             const Memory &memory = memory_.emplace_back(shape.bytes());
-            std::memset(memory.start.get(), spoilt, shape.bytes());
             outputs.emplace_back(shape.type, memory.start.get(),
                                  static_cast<int>(shape.dimensions.size()),
                                  shape.dimensions.data());
         }
         outputs_ = Halide::Realization(outputs);
+        spoil_outputs();
         pipeline_.compile_jit(target_);
         set_parameters(built.graph);
     }
@@ -141,6 +141,11 @@ public:
             all.push_back({shapes_[i].type, {start, start + shapes_[i].bytes()}});
         }
         return all;
+    }
+
+    void spoil_outputs() override {
+        for (size_t i = 0; i < shapes_.size(); i++)
+            std::memset(memory_[i].start.get(), spoilt, shapes_[i].bytes());
     }
 
 private:

@@ -11,6 +11,8 @@ ChildCall::ChildCall(const std::function<std::string()> &, double, Sleep) {
 ChildCall::~ChildCall() = default;
 bool ChildCall::ended(double) { return true; }
 void ChildCall::stop() {}
+int ChildCall::pid() const { return -1; }
+void ChildCall::end() {}
 
 }  // namespace cryolite
 
@@ -47,6 +49,8 @@ double seconds_since(Clock::time_point start) {
 // A child that sleeps for so long without working waits for a lock that nobody will open.
 constexpr double asleep_seconds = 2;
 constexpr double look_seconds = 0.25;  // between two looks at whether it works
+// A child that has closed its end of the pipe ends at once. One that goes on for longer is killed.
+constexpr double leaving_seconds = 1;
 
 // What the system says of a process; nothing where it says nothing (all but Linux).
 struct Activity {
@@ -88,7 +92,7 @@ void write_all(int descriptor, const void *data, size_t size) {
 }
 
 // The caller's handlers and limits are not for the child: it dies quietly, and with its parent.
-void leave_the_caller(double cpu_seconds) {
+void leave_the_caller(pid_t parent, double cpu_seconds) {
     for (int s = 1; s < NSIG; s++) {
         struct sigaction now {};
         if (sigaction(s, nullptr, &now) != 0) continue;
@@ -106,12 +110,16 @@ void leave_the_caller(double cpu_seconds) {
     setrlimit(RLIMIT_CPU, &cpu);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);  // it died before
+    setpgid(0, 0);
     // Should memory run out, the system ends this process and not the caller's.
     const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0) {
         write_all(score, "1000", 4);
         close(score);
     }
+#else
+    (void)parent;
 #endif
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere < 0) return;
@@ -120,9 +128,9 @@ void leave_the_caller(double cpu_seconds) {
 }
 
 // Without destructors and handlers at exit: they are the caller's.
-[[noreturn]] void work_in_child(const std::function<std::string()> &work, int answer,
+[[noreturn]] void work_in_child(const std::function<std::string()> &work, int answer, pid_t parent,
                                 double cpu_seconds) {
-    leave_the_caller(cpu_seconds);
+    leave_the_caller(parent, cpu_seconds);
     std::string text;
     try {
         text = work();
@@ -158,7 +166,7 @@ struct ChildCall::Process {
     bool read_some() {
         char chunk[4096];
         const ssize_t count = read(answer, chunk, sizeof chunk);
-        if (count < 0) return errno != EINTR;
+        if (count < 0) return errno != EINTR && errno != EAGAIN;
         received.append(chunk, static_cast<size_t>(count));
         return count == 0 || complete();
     }
@@ -172,8 +180,42 @@ struct ChildCall::Process {
         return seconds_since(worked) > asleep_seconds;
     }
 
-    // Gone, by itself or killed. Its status, or -1 where a handler of the caller's has taken it.
+    // Whether it has ended by itself, before it is reaped.
+    bool is_gone() const {
+        siginfo_t info{};
+        if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+            return errno != EINTR;  // a handler of the caller's has taken it
+        return info.si_pid == pid;
+    }
+
+    bool is_gone_within(double seconds) const {
+        const auto start = Clock::now();
+        while (!is_gone()) {
+            if (seconds_since(start) > seconds) return false;
+            usleep(1000);
+        }
+        return true;
+    }
+
+    // What a child has said that has ended while another process holds its end of the pipe open.
+    void read_the_rest() {
+        pollfd polled{answer, POLLIN, 0};
+        while (poll(&polled, 1, 0) > 0 && !read_some()) {
+        }
+    }
+
+    void kill_with_its_group() const {
+#ifdef __linux__
+        kill(-pid, SIGKILL);
+#endif
+        kill(pid, SIGKILL);
+    }
+
+    // Its status, or -1 where a handler of the caller's has taken it. Waits for its end.
     int reap() {
+#ifdef __linux__
+        kill(-pid, SIGKILL);  // what it has left; its own number is not free yet
+#endif
         int status = 0;
         pid_t reaped = 0;
         while ((reaped = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
@@ -190,11 +232,13 @@ ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_second
         return;
     }
     for (int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
     auto process = std::make_unique<Process>();
     process->answer = ends[0];
     process->may_sleep = sleep == Sleep::Allowed;
+    const pid_t parent = getpid();
     process->pid = fork();
-    if (process->pid == 0) work_in_child(work, ends[1], cpu_seconds);
+    if (process->pid == 0) work_in_child(work, ends[1], parent, cpu_seconds);
     close(ends[1]);
     if (process->pid < 0) {
         answer_.text = std::strerror(errno);
@@ -206,12 +250,37 @@ ChildCall::ChildCall(const std::function<std::string()> &work, double cpu_second
 
 ChildCall::~ChildCall() { stop(); }
 
+int ChildCall::pid() const { return process_ ? process_->pid : -1; }
+
 void ChildCall::stop() {
     if (!process_) return;
-    kill(process_->pid, SIGKILL);
+    process_->kill_with_its_group();
     process_->reap();
     process_.reset();
     answer_ = {ChildAnswer::Outcome::GivenUp, ""};
+}
+
+// The child has said all that it will say.
+void ChildCall::end() {
+    using Outcome = ChildAnswer::Outcome;
+    if (process_->complete()) {
+        answer_ = {Outcome::Answered, process_->received.substr(sizeof(uint64_t))};
+        process_->reap();
+    } else if (!process_->is_gone_within(leaving_seconds)) {
+        process_->kill_with_its_group();
+        process_->reap();
+        answer_ = {Outcome::Died, "it closed its end of the pipe and went on"};
+    } else {
+        const int status = process_->reap();
+        const int signal = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        if (signal == SIGXCPU)
+            answer_ = {Outcome::GivenUp, ""};
+        else if (signal != 0)
+            answer_ = {Outcome::Died, strsignal(signal), signal};
+        else
+            answer_ = {Outcome::Died, "it ended without an answer"};
+    }
+    process_.reset();
 }
 
 bool ChildCall::ended(double wait_seconds) {
@@ -221,29 +290,19 @@ bool ChildCall::ended(double wait_seconds) {
         pollfd polled{process_->answer, POLLIN, 0};
         const int ready =
             poll(&polled, 1, static_cast<int>(std::ceil(std::min(left, look_seconds) * 1e3)));
-        if (ready <= 0) {
-            if (process_->waits_for_ever()) {
-                stop();
-                answer_ = {ChildAnswer::Outcome::NotStarted, "the child waits for a lock"};
-                return true;
-            }
-            if (left <= 0) return false;
+        if (ready > 0) {
+            if (process_->read_some()) end();
             continue;
         }
-        if (!process_->read_some()) continue;
-        if (process_->complete()) {
-            answer_ = {ChildAnswer::Outcome::Answered, process_->received.substr(sizeof(uint64_t))};
-            process_->reap();
-        } else {
-            const int status = process_->reap();
-            const bool by_signal = status >= 0 && WIFSIGNALED(status);
-            if (by_signal && WTERMSIG(status) == SIGXCPU)
-                answer_ = {ChildAnswer::Outcome::GivenUp, ""};
-            else
-                answer_ = {ChildAnswer::Outcome::Died,
-                           by_signal ? strsignal(WTERMSIG(status)) : "it ended without an answer"};
+        if (process_->is_gone()) {
+            process_->read_the_rest();
+            end();
+        } else if (process_->waits_for_ever()) {
+            stop();
+            answer_ = {ChildAnswer::Outcome::NotStarted, "the child waits for a lock"};
+        } else if (left <= 0) {
+            return false;
         }
-        process_.reset();
     }
     return true;
 }

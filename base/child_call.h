@@ -4,6 +4,9 @@
 // The child holds a copy of all memory, but only of the calling thread. A lock that another thread held at
 // that moment stays locked in the child. Such a child waits for ever without working; that is noticed by
 // its processor time, and counts as NotStarted.
+//
+// On Linux the child leads a process group of its own. What it has started and left in that group is killed when it
+// ends.
 #pragma once
 
 #include <functional>
@@ -23,6 +26,7 @@ struct ChildAnswer {
     };
     Outcome outcome = Outcome::NotStarted;
     std::string text;
+    int signal = 0;  // of Died: the signal that ended it; 0 if it ended by itself
 };
 
 class ChildCall {
@@ -43,11 +47,14 @@ public:
     bool ended(double wait_seconds);
     // Kills the child if it still runs.
     void stop();
+    // The child's process; -1 once it has ended.
+    int pid() const;
     // Of a call that has ended.
     const ChildAnswer &answer() const { return answer_; }
 
 private:
     struct Process;
+    void end();
     std::unique_ptr<Process> process_;
     ChildAnswer answer_;
 };

@@ -2,6 +2,7 @@
 #include "autotune/contest.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -102,10 +103,21 @@ TEST(Contest, gives_up_what_hangs_or_takes_too_long) {
                                        []() -> std::unique_ptr<Runnable> { never_end(); },
                                        right(0.2), right(0.001)};
     const std::vector<Entry> entries = race(makers, r);
-    EXPECT_EQ(entries[0].end, End::TooSlow);
+    EXPECT_EQ(entries[0].end, End::Hung);
     EXPECT_EQ(entries[1].end, End::NotReady);
     EXPECT_EQ(entries[2].end, End::TooSlow);
+    EXPECT_EQ(entries[2].seconds.size(), 1u);
+    EXPECT_GE(entries[2].spread.median, 0.2);
     EXPECT_EQ(entries[3].end, End::Timed);
+}
+
+TEST(Contest, gives_up_what_is_not_ready_in_time_by_the_clock) {
+    ContestRules r = rules();
+    r.prepare_seconds = 0.2;
+    const std::vector<Entry> entries =
+        race({[]() -> std::unique_ptr<Runnable> { never_end(); }, right(0.001)}, r);
+    EXPECT_EQ(entries[0].end, End::Hung);
+    EXPECT_EQ(entries[1].end, End::Timed);
 }
 
 TEST(Contest, limits_the_processor_time_of_preparing_and_not_of_running) {
@@ -123,14 +135,110 @@ TEST(Contest, limits_the_processor_time_of_preparing_and_not_of_running) {
     EXPECT_EQ(entries[2].end, End::Timed) << entries[2].message;
 }
 
+// A hog that never comes to the limit would end the machine and not the test.
+constexpr size_t far_too_much = size_t{4} << 30;
+
+void take(size_t bytes) {
+    static std::vector<std::vector<char>> taken;
+    constexpr size_t step = size_t{16} << 20;
+    for (size_t i = 0; i < bytes; i += step) taken.emplace_back(step, 'x');
+}
+
 TEST(Contest, limits_memory) {
     ContestRules r = rules();
     r.memory_bytes = int64_t{64} << 20;
-    const std::vector<Maker> makers = {doing([] { std::vector<char> much(size_t{1} << 30); }),
+    const std::vector<Maker> makers = {doing([] { std::vector<char> much(size_t{1} << 40); }),
+                                       doing([] { throw OutOfMemory("of a device's"); }),
+                                       []() -> std::unique_ptr<Runnable> {
+                                           take(far_too_much);
+                                           return nullptr;
+                                       },
                                        right(0.001)};
     const std::vector<Entry> entries = race(makers, r);
-    EXPECT_TRUE(entries[0].end == End::Failed || entries[0].end == End::Died);  // of a sanitizer
+    EXPECT_TRUE(entries[0].end == End::OutOfMemory ||
+                entries[0].end == End::Died);  // of a sanitizer
+    EXPECT_EQ(entries[1].end, End::OutOfMemory);
+    EXPECT_EQ(entries[1].message, "of a device's");
+    EXPECT_TRUE(entries[2].end == End::OutOfMemory || entries[2].end == End::Died);
+    EXPECT_EQ(entries[3].end, End::Timed);
+}
+
+#ifdef __linux__
+TEST(Contest, limits_the_memory_that_is_used_where_address_space_is_free) {
+    ContestRules r = rules();
+    r.memory_bytes = int64_t{64} << 20;
+    r.limits_address_space = false;
+    const std::vector<Entry> entries = race({doing([] {
+                                                 take(size_t{256} << 20);
+                                                 never_end();
+                                             }),
+                                             right(0.001)},
+                                            r);
+    EXPECT_EQ(entries[0].end, End::OutOfMemory) << entries[0].message;
     EXPECT_EQ(entries[1].end, End::Timed);
+}
+
+TEST(Contest, takes_a_kill_from_outside_for_the_end_of_memory) {
+    const std::vector<Entry> entries = race({doing([] { raise(SIGKILL); }), right(0.001)});
+    EXPECT_EQ(entries[0].end, End::OutOfMemory) << entries[0].message;
+}
+#endif
+
+TEST(Contest, waits_for_none_that_closes_what_it_speaks_through_or_stops_itself) {
+    const auto close_all = [] {
+        for (int d = 3; d < 100; d++) close(d);
+    };
+    const std::vector<Entry> entries = race({doing(close_all), doing([=] {
+                                                 close_all();
+                                                 never_end();
+                                             }),
+                                             doing([] { raise(SIGSTOP); }), doing([] {
+                                                 if (fork() == 0) never_end();
+                                                 std::abort();
+                                             }),
+                                             right(0.001)});
+    EXPECT_EQ(entries[0].end, End::Died);
+    EXPECT_EQ(entries[1].end, End::Died);
+    EXPECT_EQ(entries[2].end, End::Hung);
+    EXPECT_EQ(entries[3].end, End::Died);
+    EXPECT_EQ(entries[4].end, End::Timed);
+}
+
+// Right in the first run; then it leaves its outputs alone, or computes something else.
+class Tiring : public Runnable {
+public:
+    explicit Tiring(int32_t later) : later_(later) {}
+    void call() override {
+        if (runs_ == 0 || later_ != 0) work_for(0.001);
+        if (runs_++ == 0)
+            value_ = 1;
+        else if (later_ != 0)
+            value_ = later_;
+    }
+    std::vector<Output> outputs() override {
+        Output o{halide_type_t(halide_type_int, 32), std::vector<std::byte>(16)};
+        const int32_t values[] = {value_, 2, 3, 4};
+        std::memcpy(o.values.data(), values, sizeof values);
+        return {o};
+    }
+    void spoil_outputs() override { value_ = -1; }
+
+private:
+    const int32_t later_;
+    int runs_ = 0;
+    int32_t value_ = -1;
+};
+
+TEST(Contest, compares_what_the_last_run_computes_too) {
+    const std::vector<Entry> entries = race(
+        {[] { return std::make_unique<Tiring>(0); }, [] { return std::make_unique<Tiring>(5); },
+         [] { return std::make_unique<Tiring>(1); }, right(0.001)});
+    EXPECT_EQ(entries[0].end, End::Wrong);
+    EXPECT_EQ(entries[0].message,
+              "right in its first run and wrong in a later one: 1 of 4 values differ, for one "
+              "-1.000000 for 1.000000");
+    EXPECT_EQ(entries[1].end, End::Wrong);
+    EXPECT_EQ(entries[2].end, End::Timed) << entries[2].message;
 }
 
 // The reference is in the race like the others, and may lose it.
@@ -149,6 +257,23 @@ TEST(Contest, times_nothing_without_a_reference) {
         EXPECT_TRUE(entries[0].seconds.empty());
         EXPECT_NE(entries[1].end, End::Timed);
     }
+}
+
+#ifdef __linux__
+TEST(Contest, says_how_busy_the_computer_was_otherwise) {
+    Conditions conditions;
+    contest(
+        1, 0, [](size_t) { return right(0.001)(); }, rules(), &conditions);
+    ASSERT_TRUE(conditions.other_load);
+    EXPECT_GE(*conditions.other_load, 0);
+}
+#endif
+
+TEST(Contest, names_its_ends_both_ways) {
+    for (const End end : {End::Timed, End::Wrong, End::Failed, End::Died, End::OutOfMemory,
+                          End::TooSlow, End::Hung, End::NotReady})
+        EXPECT_EQ(end_named(name(end)), end);
+    EXPECT_EQ(end_named("slow"), std::nullopt);
 }
 
 TEST(Contest, leaves_no_process_running) {
