@@ -27,6 +27,12 @@ install(FILES "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
               "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake"
         DESTINATION "${package_directory}" COMPONENT plugin)
 
+# The programs. The plugin is found in the folder of libraries beside theirs.
+if(TARGET cryolite)
+    install(TARGETS cryolite RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tools)
+endif()
+install(TARGETS cryolite_runner RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tools)
+
 # Where there is an LLVM for it; the package offers its function when it finds it installed.
 if(TARGET nontemporal_tool)
     set_target_properties(nontemporal_tool PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
