@@ -28,10 +28,10 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string too_slow_text(double seconds, double fastest) {
+std::string too_slow_text(double seconds, double slowness) {
     char text[100];
     std::snprintf(text, sizeof text, "a run takes %.4g ms, %.3g times as long as the fastest one",
-                  seconds * 1e3, seconds / fastest);
+                  seconds * 1e3, slowness);
     return text;
 }
 
@@ -198,18 +198,25 @@ private:
 
     // A first sample warms caches, clocks and threads up and counts for the cut-off alone.
     void warm_up() {
-        std::vector<double> warm(processes_.size(), 0);
         for (size_t i = 0; i < processes_.size(); i++)
-            if (is_ready(i)) warm[i] = sample(i, rules_.sample_seconds).value_or(0);
+            if (is_ready(i)) sample(i, rules_.sample_seconds);
         // Nobody is slower than one that computes nothing any more.
         for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
-        const double fastest = fastest_run();
-        for (size_t i = 0; i < processes_.size(); i++)
-            if (is_ready(i) && warm[i] > rules_.cut_off * fastest) {
-                entries_[i].seconds = {warm[i]};
-                out(i, Entry::End::TooSlow, too_slow_text(warm[i], fastest));
+        for (size_t i = 0; i < processes_.size(); i++) {
+            if (!is_ready(i) || i == rules_.anchor) continue;
+            // Something else may have run meanwhile. What is far slower is so with or without it.
+            const double slower = slowness(i);
+            if (slower > rules_.cut_off && slower < patience * rules_.cut_off)
+                sample(i, rules_.sample_seconds);
+            if (is_ready(i) && slowness(i) > rules_.cut_off) {
+                entries_[i].seconds = {fastest_runs_[i]};
+                out(i, Entry::End::TooSlow, too_slow_text(fastest_runs_[i], slowness(i)));
             }
+        }
     }
+
+    // How many times as long as the fastest candidate it takes.
+    double slowness(size_t i) const { return fastest_runs_[i] / fastest_run(); }
 
     void time_all(Conditions *conditions) {
         warm_up();

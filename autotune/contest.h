@@ -29,6 +29,7 @@ struct ContestRules {
     double sample_seconds = 0.01;     // a sample repeats a short run until it takes as long
     double longest_run_seconds = 60;  // of a single run of the reference
     double cut_off = 3;               // candidates slower than the fastest by this factor are out
+    std::optional<size_t> anchor;     // this one is not, so that all have it in their rounds
     int64_t memory_bytes = int64_t{8} << 30;  // by which a candidate's process may grow
     // Memory that is asked for counts before it is used. Drivers of devices ask for far more than they use.
     bool limits_address_space = true;
@@ -52,8 +53,8 @@ struct Entry {
     };
     End end = End::NotReady;
     std::string message;
-    // Of one run, [round]. An entry that is not Timed keeps those of the rounds before. One that is TooSlow has that of
-    // the warm-up alone, which comes before the rounds.
+    // Of one run, [round]. An entry that is not Timed keeps those of the rounds before. One that is TooSlow has its
+    // best of before the rounds alone.
     std::vector<double> seconds;
     Spread spread;             // of `seconds`, unless they are empty
     double clock_seconds = 0;  // for which its process was prepared, checked or timed

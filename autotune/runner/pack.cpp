@@ -39,6 +39,7 @@ public:
 private:
     // Its new name: a number, so that names never clash. The result names libraries by their ids.
     std::string copy(const std::string &from, const std::string &place) {
+        if (!fs::is_regular_file(from)) throw std::runtime_error("there is no file '" + from + "'");
         std::string &name = copied_[fs::canonical(from).string()];
         if (name.empty()) {
             name = place + std::to_string(copied_.size() - 1) + fs::path(from).extension().string();

@@ -122,6 +122,8 @@ private:
         rules.sample_seconds = asked.sample_seconds;
         rules.longest_run_seconds = asked.longest_run_seconds;
         rules.cut_off = asked.cut_off;
+        for (size_t i = 0; i < libraries_.size(); i++)
+            if (libraries_[i]->id == request_.anchor) rules.anchor = i;
         rules.memory_bytes = asked.memory_mb << 20;
         rules.limits_address_space = !plan_.has_device;
         rules.ends_strays = true;

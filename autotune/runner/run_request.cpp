@@ -144,6 +144,9 @@ RunRequest request_from(const json &value) {
             throw FieldError("'" + place + ".id' is that of another library, too: '" +
                              r.candidates.back().id + "'");
     }
+    fields.take("anchor", r.anchor);
+    if (!r.anchor.empty() && !ids.contains(r.anchor))
+        fields.fail("anchor", "is '" + r.anchor + "', and no library has this id");
     fields.end();
     return r;
 }
@@ -196,6 +199,7 @@ std::string to_json_text(const RunRequest &r) {
                           {"of_largest", r.tolerance.of_largest},
                           {"differing_share", r.tolerance.differing_share}};
     value["rules"] = json_of(r.rules);
+    if (!r.anchor.empty()) value["anchor"] = r.anchor;
     value["reference"] = json_of(r.reference);
     value["candidates"] = ordered_json::array();
     for (const RunLibrary &c : r.candidates) value["candidates"].push_back(json_of(c));

@@ -51,6 +51,7 @@ struct RunRequest {
     std::map<std::string, std::vector<int32_t>> shapes;  // extents of buffers, instead of estimates
     Tolerance tolerance;
     RunRules rules;
+    std::string anchor;  // the id of one that is not cut off, however slow it is; empty: none
     RunLibrary reference;
     std::vector<RunLibrary> candidates;
 

@@ -248,6 +248,16 @@ TEST(Contest, may_cut_the_reference_off) {
     EXPECT_EQ(entries[1].end, End::TooSlow);
 }
 
+TEST(Contest, keeps_its_anchor_however_slow_it_is) {
+    ContestRules r = rules();
+    r.anchor = 1;
+    const std::vector<Entry> entries = race({right(0.001), right(0.02), right(0.02)}, r);
+    EXPECT_EQ(entries[0].end, End::Timed);
+    EXPECT_EQ(entries[1].end, End::Timed);
+    EXPECT_EQ(entries[1].seconds.size(), entries[0].seconds.size());
+    EXPECT_EQ(entries[2].end, End::TooSlow);
+}
+
 TEST(Contest, times_nothing_without_a_reference) {
     for (const Maker &reference :
          {doing([] { std::abort(); }),

@@ -50,6 +50,7 @@ TEST(RunRequest, survives_its_text) {
     r.rules = {1, 2, 3, 4, 5, 6};
     r.reference = {"plain", "plain.so", ""};
     r.candidates = {{"one", "dir/one.so", "blur_1"}};
+    r.anchor = "one";
     const std::string text = to_json_text(r);
     const Result<RunRequest> read = parse_run_request(text);
     ASSERT_TRUE(read.ok()) << read.error().message;
@@ -64,6 +65,7 @@ TEST(RunRequest, survives_its_text) {
     EXPECT_EQ(read->rules.memory_mb, 6);
     EXPECT_EQ(read->tolerance.differing_share, 0.125);
     EXPECT_EQ(read->function_of(read->candidates[0]), "blur_1");
+    EXPECT_EQ(read->anchor, "one");
 }
 
 TEST(RunRequest, is_refused_by_the_name_of_the_field) {
@@ -97,6 +99,7 @@ TEST(RunRequest, is_refused_by_the_name_of_the_field) {
         {with("shapes", R"({"o": [0]})"),
          "request: 'shapes.o' must be a list of extents, whole numbers from 1 on"},
         {with("reference", R"({"id": "a"})"), "request: 'reference.library' is missing"},
+        {with("anchor", R"("one")"), "request: 'anchor' is 'one', and no library has this id"},
         {with("candidates", "{}"), "request: 'candidates' must be a list"},
         {with("candidates", R"([{"id": "", "library": "b.so"}])"),
          "request: 'candidates[0].id' must not be empty"},
