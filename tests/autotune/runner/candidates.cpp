@@ -230,7 +230,6 @@ CANDIDATE(refusing) {
     error_handler(nullptr, "Error: the size must be even\n");
     return halide_error_code_requirement_failed;
 }
-// No exception passes from one C++ library into another: the program has its own.
 CANDIDATE(throwing) {
     if (compute(argv)) throw std::runtime_error("thrown");
     return 0;
