@@ -140,7 +140,7 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
         if (batch.fastest.size() < most_starts) batch.fastest.push_back(m.nest);
     if (samples->any) {
         batch.search.correction = learned.coefficients;
-    } else {
+    } else if (options.draws > 0) {
         const LoopNest plain = plain_schedule(graph, machine);
         add(plain, "plain", CostModel(graph, machine).evaluate(plain).seconds);
         batch.known.insert(plain.hash());

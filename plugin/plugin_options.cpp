@@ -62,7 +62,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .text("weights", &o.weights,
               "a file of factors for the cost model's terms, as `cryolite tune` writes one "
               "(weights.json): what it learned about the machine")
-        .integer("draws", &o.draws, 1, 100'000, "schedules that mode=draw draws")
+        .integer("draws", &o.draws, 0, 100'000,
+                 "schedules that mode=draw draws; 0: it describes the pipeline alone")
         .real("draw_seconds", &o.draw_seconds, 0.1, 1e6,
               "seconds that mode=draw may take; it draws fewer schedules then")
         .text("draw_file", &o.draw_file, "the file that mode=draw writes")

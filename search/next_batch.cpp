@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "analytical/cost_model.h"
 #include "base/random.h"
@@ -16,9 +18,13 @@ namespace cryolite {
 namespace {
 
 constexpr double changed_share = 0.5;  // of a batch
+constexpr size_t structures_share =
+    5;  // one in so many is of another structure that the search came by
+// A schedule that is predicted to take so many times as long as the best would be built in vain: a tuner cuts it off.
+constexpr double hopeless = 3;
 constexpr size_t attempts_per_schedule = 4;
-// From what a good model might confuse to what a user might write without one.
-constexpr double noises_of_searches[] = {1.1, 1.5, 2.5, 6};
+// From what a good model confuses to what a poor one does.
+constexpr double noises_of_searches[] = {1.1, 1.3, 1.8, 2.5};
 constexpr double noises_of_changes[] = {1.05, 1.2, 1.5, 2.5};
 // A greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
 constexpr int64_t beam_sizes[] = {1, 1, 8};
@@ -41,15 +47,16 @@ public:
           known_(options.known) {}
 
     std::vector<BatchEntry> draw() {
+        if (options_.count > 0 && !over()) search_whole();
         const auto wanted_changes = static_cast<size_t>(
             options_.fastest.empty() ? 0 : changed_share * static_cast<double>(options_.count));
-        if (options_.count > 0 && !over()) take({whole_search(), Origin::Beam, 0});
-        add(wanted_changes, Origin::Changed,
+        add(std::min(wanted_changes, missing()), Origin::Changed,
             [this](CostModel &model, size_t attempt) { return changed(model, attempt); });
-        add(options_.count - std::min(options_.count, batch_.size()), Origin::Greedy,
+        add(missing(), Origin::Greedy,
             [this](CostModel &, size_t attempt) { return greedy(attempt); });
-        const auto model = model_of();
-        for (BatchEntry &e : batch_) e.predicted_seconds = model->evaluate(e.nest).seconds;
+        std::ranges::stable_sort(batch_, {}, [](const BatchEntry &e) {
+            return std::pair(e.origin != Origin::Beam, e.predicted_seconds);
+        });
         return std::move(batch_);
     }
 
@@ -70,10 +77,27 @@ private:
         return model;
     }
 
-    bool take(BatchEntry entry) {
-        if (!known_.insert(entry.nest.hash()).second) return false;
-        batch_.push_back(std::move(entry));
-        return true;
+    size_t missing() const { return options_.count - std::min(options_.count, batch_.size()); }
+
+    void take(LoopNest nest, Origin origin, double predicted_seconds) {
+        if (batch_.size() < options_.count && known_.insert(nest.hash()).second)
+            batch_.push_back({std::move(nest), origin, predicted_seconds});
+    }
+
+    // What the search chooses, and the cheapest schedules of other structures that it came by.
+    void search_whole() {
+        SearchOptions o = options_.search;
+        o.candidates =
+            std::max<int64_t>(1, static_cast<int64_t>(options_.count / structures_share));
+        const SearchResult found = search(graph_, machine_, o);
+        const auto model = model_of();
+        const double least = found.time.seconds;
+        slowest_ = hopeless * least;
+        take(found.nest, Origin::Beam, least);
+        for (const LoopNest &nest : found.others) {
+            const double seconds = model->evaluate(nest).seconds;
+            if (seconds <= slowest_) take(nest, Origin::Structure, seconds);
+        }
     }
 
     // Attempts run side by side and are taken in their order, so that the batch does not depend on the threads.
@@ -85,18 +109,22 @@ private:
             const size_t tried =
                 std::min(end - batch_.size(), attempts_per_schedule * count - first);
             std::vector<std::optional<LoopNest>> found(tried);
+            std::vector<double> seconds(tried);
             std::atomic<size_t> next{0};
             const auto work = [&](CostModel &model) {
-                for (size_t i = next++; i < tried && !over(); i = next++)
+                for (size_t i = next++; i < tried && !over(); i = next++) {
                     found[i] = attempt(model, first + i);
+                    if (found[i]) seconds[i] = model.evaluate(*found[i]).seconds;
+                }
             };
             std::vector<std::thread> others;
             for (size_t t = 1; t < models.size(); t++)
                 others.emplace_back([&, t] { work(*models[t]); });
             work(*models[0]);
             for (std::thread &t : others) t.join();
-            for (auto &nest : found)
-                if (nest) take({std::move(*nest), origin, 0});
+            for (size_t i = 0; i < tried; i++)
+                if (found[i] && seconds[i] <= slowest_)
+                    take(std::move(*found[i]), origin, seconds[i]);
             first += tried;
             if (over()) return;
         }
@@ -105,8 +133,6 @@ private:
     Random random_of(const char *label, size_t attempt) const {
         return Random(static_cast<uint64_t>(options_.search.seed)).fork(label, attempt);
     }
-
-    LoopNest whole_search() const { return search(graph_, machine_, options_.search).nest; }
 
     std::optional<LoopNest> greedy(size_t attempt) const {
         Random random = random_of("greedy", attempt);
@@ -199,6 +225,8 @@ private:
     const Effort full_;
     std::unordered_set<uint64_t> known_;
     std::vector<BatchEntry> batch_;
+    double slowest_ =
+        std::numeric_limits<double>::infinity();  // predicted, that is worth measuring
 };
 
 }  // namespace
@@ -206,6 +234,7 @@ private:
 const char *name(Origin origin) {
     switch (origin) {
         case Origin::Beam: return "beam";
+        case Origin::Structure: return "structure";
         case Origin::Greedy: return "greedy";
         case Origin::Changed: break;
     }

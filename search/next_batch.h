@@ -15,9 +15,10 @@
 namespace cryolite {
 
 enum class Origin : uint8_t {
-    Beam,    // what the search chooses
-    Greedy,  // the end of a short search with disturbed costs
-    Changed  // a fast schedule with the decisions of one or two Funcs drawn anew
+    Beam,       // what the search chooses
+    Structure,  // the cheapest of another structure (candidates.h) that the search came by
+    Greedy,     // the end of a short search with disturbed costs
+    Changed     // a fast schedule with the decisions of one or two Funcs drawn anew
 };
 const char *name(Origin origin);
 
@@ -37,7 +38,8 @@ struct BatchEntry {
     double predicted_seconds;  // with the correction, undisturbed
 };
 
-// At most `count` schedules, all different; fewer if the pipeline has no more or at the deadline of the search. The same
+// At most `count` schedules, all different, in the order in which they are worth measuring: what the search chooses, then
+// by their predicted seconds. Those that are predicted to be several times as slow are left out. Fewer if the pipeline has no more or at the deadline of the search. The same
 // for the same options, on any number of threads, unless the deadline is hit.
 std::vector<BatchEntry> next_batch(const StageGraph &graph, const Machine &machine,
                                    const BatchOptions &options);

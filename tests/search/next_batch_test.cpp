@@ -41,6 +41,10 @@ TEST(NextBatch, is_of_legal_complete_schedules_that_differ_and_are_not_known) {
     const auto first = next_batch(built.graph, m, o);
     ASSERT_EQ(first.size(), 24u);
     EXPECT_EQ(first[0].origin, Origin::Beam);
+    EXPECT_GE(std::ranges::count(first, Origin::Structure, &BatchEntry::origin), 2);
+    for (size_t i = 2; i < first.size(); i++)
+        EXPECT_GE(first[i].predicted_seconds, first[i - 1].predicted_seconds);
+    EXPECT_LE(first.back().predicted_seconds, 3 * first[0].predicted_seconds);
     EXPECT_EQ(first[0].nest.hash(), search(built.graph, m, o.search).nest.hash());
     for (const BatchEntry &e : first) o.known.insert(e.nest.hash());
     o.fastest = {first[0].nest, first[3].nest};
