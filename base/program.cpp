@@ -43,7 +43,8 @@ std::string with_unit(const char *format, double value) {
 }
 
 // Only what is safe between fork and exec in a process with threads.
-[[noreturn]] void become(char *const *argv, int output, int error_pipe, pid_t parent) {
+[[noreturn]] void become(char *const *argv, int input, int output, int errors, int error_pipe,
+                         pid_t parent) {
     setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -51,10 +52,9 @@ std::string with_unit(const char *format, double value) {
 #else
     (void)parent;
 #endif
-    const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
+    dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
+    dup2(errors, STDERR_FILENO);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -76,6 +76,16 @@ struct Pipe {
         close_end(0);
         close_end(1);
     }
+};
+
+struct Descriptor {
+    explicit Descriptor(int v) : value(v) {}
+    ~Descriptor() {
+        if (value >= 0) close(value);
+    }
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    const int value;
 };
 
 class Running {
@@ -175,19 +185,32 @@ private:
 }  // namespace
 
 Result<ProgramResult> run_program(const std::vector<std::string> &arguments,
-                                  const ProgramLimits &limits) {
+                                  const ProgramLimits &limits, const ProgramFiles &files) {
     const auto failed = [&](int error) {
         return Error{"cannot start '" + arguments[0] + "': " + std::strerror(error)};
     };
+    const auto cannot_open = [](const std::string &path) {
+        return Error{"cannot open '" + path + "': " + std::strerror(errno)};
+    };
     Pipe output, not_started;
     if (!output.open() || !not_started.open()) return failed(errno);
+    const std::string source = files.input.empty() ? "/dev/null" : files.input;
+    const Descriptor input(open(source.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.value < 0) return cannot_open(source);
+    const Descriptor written(
+        files.output.empty()
+            ? -1
+            : open(files.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!files.output.empty() && written.value < 0) return cannot_open(files.output);
     std::vector<char *> argv;
     for (const std::string &a : arguments) argv.push_back(const_cast<char *>(a.c_str()));
     argv.push_back(nullptr);
     const pid_t parent = getpid();
     const pid_t pid = fork();
     if (pid < 0) return failed(errno);
-    if (pid == 0) become(argv.data(), output.ends[1], not_started.ends[1], parent);
+    if (pid == 0)
+        become(argv.data(), input.value, written.value >= 0 ? written.value : output.ends[1],
+               output.ends[1], not_started.ends[1], parent);
     setpgid(pid, pid);  // whoever is first
     output.close_end(1);
     not_started.close_end(1);

@@ -18,6 +18,12 @@ struct ProgramLimits {
     const std::atomic<bool> *stop = nullptr;
 };
 
+// Where a program reads from and writes to, as paths.
+struct ProgramFiles {
+    std::string input;   // empty: it reads nothing
+    std::string output;  // of standard output; empty: kept with what it says
+};
+
 struct ProgramResult {
     enum class End : uint8_t {
         Succeeded,
@@ -36,9 +42,10 @@ struct ProgramResult {
 };
 
 // arguments[0]: the program; a name without a slash is searched for on PATH. No shell reads the arguments. The program
-// reads nothing from standard input. Its process group is killed with it at a limit, and the program itself when this
-// process ends. Thread-safe. Errors: it cannot be started.
+// reads nothing from standard input unless `files` says otherwise. Its process group is killed with it at a limit, and the program itself when this
+// process ends. Thread-safe. Errors: it cannot be started, or a
+// file cannot be opened.
 Result<ProgramResult> run_program(const std::vector<std::string> &arguments,
-                                  const ProgramLimits &limits = {});
+                                  const ProgramLimits &limits = {}, const ProgramFiles &files = {});
 
 }  // namespace cryolite

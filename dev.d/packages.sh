@@ -2,7 +2,7 @@
 # per run and only then: a second run touches nothing and needs no network.
 
 build_packages=(g++ ninja-build libgtest-dev libhwloc-dev nlohmann-json3-dev libcli11-dev
-    libeigen3-dev libpng-dev libjpeg-dev python3 python3-venv python3-pip ccache ca-certificates)
+    libeigen3-dev libsqlite3-dev libpng-dev libjpeg-dev python3 python3-venv python3-pip ccache ca-certificates)
 
 apt_lists_are_fresh=no
 

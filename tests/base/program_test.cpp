@@ -49,6 +49,22 @@ TEST(RunProgram, hands_arguments_on_as_they_are) {
     EXPECT_EQ(result->output, "a b|$HOME|*||");
 }
 
+TEST(RunProgram, reads_and_writes_files) {
+    const std::string folder =
+        ::testing::TempDir() + "cryolite-program-" + std::to_string(getpid());
+    std::ofstream(folder + ".in") << "given\n";
+    const auto result =
+        run_program({"/bin/sh", "-c", "cat; echo said >&2"}, {}, {folder + ".in", folder + ".out"});
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->output, "said\n");
+    std::string line;
+    std::getline(std::ifstream(folder + ".out"), line);
+    EXPECT_EQ(line, "given");
+    unlink((folder + ".in").c_str());
+    unlink((folder + ".out").c_str());
+    EXPECT_FALSE(run_program({"/bin/cat"}, {}, {"/nowhere/in", ""}).ok());
+}
+
 TEST(RunProgram, says_that_a_program_cannot_be_started) {
     const auto missing = run_program({"/nowhere/program"});
     ASSERT_FALSE(missing.ok());

@@ -1,0 +1,111 @@
+#include "autotune/tune/local_workshop.h"
+
+#include <filesystem>
+
+#include "autotune/tune/far_run.h"
+#include "base/atomic_file.h"
+#include "base/text_file.h"
+
+namespace cryolite {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A core of other work changes the times of a pipeline that uses all cores.
+constexpr double quiet_load = 0.25;
+// The runner keeps its limits itself. This one is for a runner that hangs.
+constexpr double patience = 4, patience_seconds = 300;
+// Beyond its own limit a generator that draws needs time to start and to describe the pipeline.
+constexpr double draw_grace_seconds = 120;
+
+SampleStatus status_of(Entry::End end) {
+    switch (end) {
+        case Entry::End::Timed: return SampleStatus::Timed;
+        case Entry::End::Wrong: return SampleStatus::Wrong;
+        case Entry::End::Failed: return SampleStatus::Failed;
+        case Entry::End::Died: return SampleStatus::Crashed;
+        case Entry::End::OutOfMemory: return SampleStatus::OutOfMemory;
+        case Entry::End::TooSlow: return SampleStatus::TooSlow;
+        case Entry::End::Hung: return SampleStatus::Hung;
+        case Entry::End::NotReady: break;
+    }
+    return SampleStatus::Failed;
+}
+
+Measured measured(const Entry &entry) {
+    return {status_of(entry.end), entry.message, entry.seconds, entry.clock_seconds};
+}
+
+}  // namespace
+
+LocalWorkshop::LocalWorkshop(const Generator &generator, LocalRules rules,
+                             const std::atomic<bool> &stop)
+    : generator_(generator),
+      rules_(std::move(rules)),
+      stop_(stop),
+      builder_(generator, rules_.build) {}
+
+Result<DrawnBatch> LocalWorkshop::draw(const std::vector<Lesson> &lessons, size_t count,
+                                       uint64_t seed) {
+    ProgramLimits limits;
+    limits.seconds = rules_.draw_seconds + draw_grace_seconds;
+    limits.stop = &stop_;
+    auto batch = cryolite::draw(generator_,
+                                {lessons, count, seed, rules_.draw_seconds, rules_.folder}, limits);
+    if (batch.ok()) threads_ = batch->problem.threads;
+    return batch;
+}
+
+std::vector<Built> LocalWorkshop::build(const std::vector<std::string> &traces,
+                                        const std::vector<std::string> &names) {
+    return builder_.build(traces, names);
+}
+
+Result<RunResult> LocalWorkshop::run_here(const RunRequest &request,
+                                          const ProgramLimits &limits) const {
+    const std::string asked = (fs::path(rules_.folder) / "request.json").string();
+    const std::string answered = (fs::path(rules_.folder) / "result.json").string();
+    if (const auto written = write_atomically(asked, to_json_text(request)); !written.ok())
+        return written.error();
+    std::error_code ignored;
+    fs::remove(answered, ignored);
+    const auto run = run_or_say_why({rules_.runner_program, asked, "-o", answered}, limits);
+    if (!run.ok()) return run.error();
+    const auto text = read_text_file(answered);
+    if (!text.ok()) return text.error();
+    return parse_run_result(*text);
+}
+
+Result<MeasuredGroup> LocalWorkshop::measure(const std::string &anchor,
+                                             const std::vector<std::string> &libraries,
+                                             const MeasureRules &rules) {
+    RunRequest request = rules_.request;
+    request.function = tuned_function;
+    request.threads = threads_;
+    request.rules.seconds = rules.seconds;
+    request.rules.cut_off = rules.cut_off;
+    request.reference = {"anchor", fs::absolute(anchor).string(), ""};
+    request.anchor = "anchor";
+    for (size_t i = 0; i < libraries.size(); i++)
+        request.candidates.push_back({std::to_string(i), fs::absolute(libraries[i]).string(), ""});
+    ProgramLimits limits;
+    limits.seconds = patience_seconds +
+                     patience * (rules.seconds + request.rules.longest_run_seconds *
+                                                     static_cast<double>(libraries.size() + 1));
+    limits.stop = &stop_;
+    const auto result = rules_.runner.empty() ? run_here(request, limits)
+                                              : run_far_away(request, rules_.runner_program,
+                                                             rules_.runner, rules_.folder, limits);
+    if (!result.ok()) return result.error();
+    if (result->entries.size() != libraries.size() + 1)
+        return Error{"the runner answered for " + std::to_string(result->entries.size()) +
+                     " libraries instead of " + std::to_string(libraries.size() + 1)};
+    MeasuredGroup group;
+    group.anchor = measured(result->entries[0].entry);
+    for (size_t i = 0; i < libraries.size(); i++)
+        group.candidates.push_back(measured(result->entries[i + 1].entry));
+    group.quiet = result->machine.other_load.value_or(0) < quiet_load;
+    return group;
+}
+
+}  // namespace cryolite

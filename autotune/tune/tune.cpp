@@ -1,0 +1,463 @@
+#include "autotune/tune/tune.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "autotune/tune/ledger.h"
+#include "base/hash.h"
+#include "base/random.h"
+
+namespace cryolite {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t most_finalists = 5, most_repeated = 4;
+// A schedule within this factor of the best may be the best: it is measured again.
+constexpr double close_to_best = 1.05;
+// How often a round measures one schedule again. Later rounds find others.
+constexpr int64_t most_samples_of_one = 4;
+constexpr double noticeable_gain = 0.995;
+// What is kept for the end: the last measurement and what goes with it.
+constexpr double reserve_share = 0.1;
+constexpr double no_cut_off = 1e6;
+constexpr double usual_batch = 80, smallest_batch = 24, fewest_rounds = 6;
+constexpr double usual_seconds_per_schedule = 2;  // until the first group was built and measured
+
+class Tuner {
+public:
+    Tuner(Workshop &workshop, Store &store, const TuneRules &rules, TuneObserver &observer,
+          const std::atomic<bool> &stop)
+        : workshop_(workshop),
+          store_(store),
+          rules_(rules),
+          observer_(observer),
+          stop_(stop),
+          ledger_(store, rules.seed, rules.cryolite) {}
+
+    Result<TuneResult> run() {
+        for (const auto step : {&Tuner::open, &Tuner::begin, &Tuner::measure_anchor})
+            if (const auto done = (this->*step)(); !done.ok()) return done.error();
+        while (result_.ended_by.empty())
+            if (const auto done = next_round(); !done.ok()) return done.error();
+        if (const auto done = finals(); !done.ok()) return done.error();
+        say_where_we_are("done");
+        result_.best = progress_.best;
+        result_.one_shot = progress_.one_shot;
+        result_.plain = progress_.plain;
+        result_.by_hand = progress_.by_hand;
+        result_.samples = progress_.tried;
+        result_.spent_seconds = spent();
+        return std::move(result_);
+    }
+
+private:
+    const Standings &standings() const { return ledger_.standings(); }
+
+    double spent() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    double left() const {
+        return rules_.budget_seconds > 0 ? rules_.budget_seconds - spent() : 1e18;
+    }
+    double reserve() const {
+        return rules_.budget_seconds > 0
+                   ? std::min(2 * rules_.final_seconds, reserve_share * rules_.budget_seconds)
+                   : 0;
+    }
+    bool is_over() {
+        if (stop_.load())
+            result_.ended_by = "stopped";
+        else if (left() < reserve() || (rules_.budget_samples > 0 &&
+                                        ledger_.tried_since_opened() >= rules_.budget_samples))
+            result_.ended_by = "budget";
+        return !result_.ended_by.empty();
+    }
+
+    void say_where_we_are(std::string doing) {
+        progress_.doing = std::move(doing);
+        progress_.spent_seconds = spent();
+        progress_.budget_seconds = rules_.budget_seconds;
+        progress_.budget_samples = rules_.budget_samples;
+        progress_.tried = ledger_.tried();
+        progress_.tried_in_this_run = ledger_.tried_since_opened();
+        progress_.by_status.clear();
+        for (const Standing &s : standings().all()) progress_.by_status[s.status]++;
+        const auto copy = [this](const Standing *s) {
+            return s ? std::optional<Standing>(standings().comparable(*s)) : std::nullopt;
+        };
+        const auto fastest = standings().fastest();
+        progress_.best = copy(fastest.empty() ? nullptr : fastest.front());
+        progress_.one_shot = copy(standings().first("one shot"));
+        progress_.plain = copy(standings().first("plain"));
+        progress_.by_hand = copy(standings().first("by hand"));
+        observer_.progress(progress_);
+    }
+
+    // Finds the problem in the store, with all that is known of it.
+    Result<bool> open() {
+        say_where_we_are("describing the pipeline");
+        auto described = workshop_.draw({}, 0, rules_.seed);
+        if (!described.ok()) return described.error();
+        result_.problem = described->problem;
+        result_.weights = described->weights;
+        const auto number = store_.number_of(result_.problem);
+        if (!number.ok()) return number.error();
+        result_.problem_number = *number;
+        if (const auto opened = ledger_.open(*number); !opened.ok()) return opened;
+        auto rounds = store_.rounds(*number);
+        if (!rounds.ok()) return rounds.error();
+        for (const TuneRound &r : *rounds) {
+            result_.rank_correlations.push_back(r.rank_correlation);
+            result_.weights = r.model;
+            progress_.rank_correlation = r.rank_correlation;
+        }
+        rounds_ = std::move(*rounds);
+        if (!rounds_.empty())
+            observer_.say("going on with round " + std::to_string(rounds_.back().number) + ": " +
+                          std::to_string(standings().all().size()) + " schedules are known");
+        return true;
+    }
+
+    // The first round, drawn or from the store.
+    Result<bool> begin() {
+        if (rounds_.empty())
+            if (const auto drawn = draw_round(0); !drawn.ok()) return drawn;
+        const auto first = parse_draws(rounds_.front().draws);
+        if (!first.ok()) return first.error();
+        for (const Draw &d : *first) {
+            if (d.origin == "plain") plain_ = d;
+            if (d.origin == "one shot") one_shot_ = d;
+        }
+        if (plain_.trace.empty())
+            return Error{
+                "the first round has no plain schedule; is the pipeline scheduled by hand?"};
+        return true;
+    }
+
+    // 0: nothing can be learned of it.
+    static double seconds_to_learn(const Standing &s, double anchor_seconds) {
+        if (s.status == SampleStatus::Timed) return s.ratio.median * anchor_seconds;
+        return s.status == SampleStatus::TooSlow ? s.seconds.median : 0;
+    }
+
+    // Draws a round, keeps it in the store and in rounds_. Another tuner on the same store may be first.
+    Result<bool> draw_round(int64_t number) {
+        say_where_we_are("drawing");
+        std::vector<Lesson> lessons;
+        const double anchor = standings().anchor_seconds();
+        for (const Standing &s : standings().all())
+            if (!s.trace.empty())
+                lessons.push_back(
+                    {s.trace, s.status == SampleStatus::Timed ? s.ratio.median * anchor : 0});
+        const uint64_t seed = Random(rules_.seed).fork("round", static_cast<uint64_t>(number))();
+        // The first draws stand for what one shot gives by default: its seed is the user's.
+        auto batch = workshop_.draw(lessons, batch_size(), number == 0 ? rules_.seed : seed);
+        if (!batch.ok()) return batch.error();
+        if (number == 0)
+            for (const std::string &trace : rules_.given)
+                batch->draws.insert(
+                    batch->draws.begin() + std::min<ptrdiff_t>(2, std::ssize(batch->draws)),
+                    Draw{"given", trace, 0});
+        const TuneRound round{number,
+                              seed,
+                              draws_text(batch->draws),
+                              batch->weights,
+                              batch->learned_correlation,
+                              std::time(nullptr)};
+        const auto added = store_.add_round(result_.problem_number, round);
+        if (!added.ok()) return added.error();
+        if (*added) {
+            rounds_.push_back(round);
+        } else {
+            auto rounds = store_.rounds(result_.problem_number);
+            if (!rounds.ok()) return rounds.error();
+            rounds_ = std::move(*rounds);
+        }
+        result_.weights = rounds_.back().model;
+        result_.rank_correlations.push_back(rounds_.back().rank_correlation);
+        progress_.rank_correlation = rounds_.back().rank_correlation;
+        return true;
+    }
+
+    // Builds plain and one shot, checks one against the other, and takes one as the anchor.
+    Result<bool> measure_anchor() {
+        say_where_we_are("building the plain and the one-shot schedule");
+        std::vector<std::string> traces{plain_.trace};
+        if (!one_shot_.trace.empty()) traces.push_back(one_shot_.trace);
+        const std::vector<Built> built = workshop_.build(traces, {"plain", "one-shot"});
+        if (stop_.load()) return true;
+        if (built[0].library.empty())
+            return Error{"the plain schedule cannot be built, so that nothing can be compared: " +
+                         built[0].message};
+        plain_library_ = built[0].library;
+        anchor_ = plain_library_;
+        const bool is_known = standings().knows(plain_.trace) &&
+                              (one_shot_.trace.empty() || standings().knows(one_shot_.trace));
+        const bool has_one_shot = built.size() > 1 && !built[1].library.empty();
+        if (is_known) {
+            const Standing *known = standings().of(one_shot_.trace);
+            if (has_one_shot && known && known->status == SampleStatus::Timed)
+                anchor_ = built[1].library;
+            return true;
+        }
+        say_where_we_are("measuring the plain and the one-shot schedule");
+        std::vector<std::string> libraries;
+        if (has_one_shot) libraries.push_back(built[1].library);
+        const auto group =
+            workshop_.measure(plain_library_, libraries,
+                              {std::max(3.0, 2 * rules_.seconds_per_candidate), no_cut_off});
+        if (!group.ok()) return group.error();
+        if (group->anchor.status != SampleStatus::Timed) {
+            if (stop_.load()) return true;
+            return Error{"the plain schedule cannot be run, so that nothing can be compared: " +
+                         group->anchor.message};
+        }
+        const bool one_shot_is_timed =
+            has_one_shot && group->candidates[0].status == SampleStatus::Timed;
+        const Measured &anchor = one_shot_is_timed ? group->candidates[0] : group->anchor;
+        if (one_shot_is_timed) anchor_ = built[1].library;
+        if (const auto added =
+                kept(ledger_.measured(plain_, built[0], group->anchor, anchor, group->quiet, 0));
+            !added.ok())
+            return added;
+        if (one_shot_.trace.empty()) return true;
+        return has_one_shot ? kept(ledger_.measured(one_shot_, built[1], group->candidates[0],
+                                                    anchor, group->quiet, 0))
+                            : kept(ledger_.not_built(one_shot_, built[1], 0));
+    }
+
+    // Tells whoever looks on of a sample that was kept.
+    Result<bool> kept(const Result<Sample> &sample) {
+        if (!sample.ok()) return sample.error();
+        progress_.quiet = sample->quiet;
+        observer_.sampled(*sample);
+        return true;
+    }
+
+    std::string name_of(const std::string &trace) const {
+        return trace.empty() ? "by-hand"
+                             : "s" + std::to_string(Hasher().add(std::string_view(trace)).value());
+    }
+
+    Result<bool> next_round() {
+        const TuneRound &round = rounds_.back();
+        progress_.round = round.number;
+        const auto draws = parse_draws(round.draws);
+        if (!draws.ok()) return draws.error();
+        std::vector<Draw> todo;
+        if (rules_.by_hand && !standings().knows("")) todo.push_back({"by hand", "", 0});
+        for (const Draw &d : *draws)
+            if (!standings().knows(d.trace)) todo.push_back(d);
+        const bool is_new = !todo.empty();
+        const double before = best_ratio();
+        for (size_t first = 0, count = 0; first < todo.size() && !is_over(); first += count) {
+            count = std::min(group_size(), todo.size() - first);
+            const double start = spent();
+            const auto done = measure_group(std::span(todo).subspan(first, count), round.number);
+            if (!done.ok()) return done;
+            seconds_per_schedule_ = (spent() - start) / static_cast<double>(count);
+        }
+        if (is_over()) return true;
+        if (const auto again = measure_again(most_repeated, rules_.seconds_per_candidate * 2);
+            !again.ok())
+            return again;
+        if (!is_new && round.number == last_drawn_) {
+            result_.ended_by = "no more schedules";
+            return true;
+        }
+        rounds_without_gain_ =
+            best_ratio() < before * noticeable_gain ? 0 : rounds_without_gain_ + 1;
+        if (rules_.patience > 0 && rounds_without_gain_ >= rules_.patience) {
+            result_.ended_by = "plateau";
+            return true;
+        }
+        if (is_over()) return true;
+        last_drawn_ = round.number + 1;
+        return draw_round(round.number + 1);
+    }
+
+    size_t batch_size() const {
+        if (rules_.batch > 0) return rules_.batch;
+        double size = usual_batch;
+        if (rules_.budget_samples > 0)
+            size = std::min(size, static_cast<double>(rules_.budget_samples) / fewest_rounds);
+        if (rules_.budget_seconds > 0)
+            size = std::min(size, rules_.budget_seconds / fewest_rounds /
+                                      (seconds_per_schedule_ > 0 ? seconds_per_schedule_
+                                                                 : usual_seconds_per_schedule));
+        return static_cast<size_t>(std::max(smallest_batch, size));
+    }
+
+    // As many schedules as the budget has room for, at the pace of the last group.
+    size_t group_size() const {
+        double most = static_cast<double>(rules_.group);
+        if (rules_.budget_samples > 0)
+            most = std::min(
+                most, static_cast<double>(rules_.budget_samples - ledger_.tried_since_opened()));
+        if (rules_.budget_seconds > 0)
+            most = std::min(most, seconds_per_schedule_ > 0
+                                      ? (left() - reserve()) / seconds_per_schedule_
+                                      : most / 2);
+        return static_cast<size_t>(std::max(1.0, most));
+    }
+
+    double best_ratio() const {
+        const auto fastest = standings().fastest();
+        return fastest.empty() ? 1e18 : fastest.front()->ratio.median;
+    }
+
+    Result<bool> measure_group(std::span<const Draw> draws, int64_t round) {
+        say_where_we_are("building " + std::to_string(draws.size()) + " schedules");
+        std::vector<std::string> traces, names;
+        for (const Draw &d : draws) {
+            traces.push_back(d.trace);
+            names.push_back(name_of(d.trace));
+        }
+        const std::vector<Built> built = workshop_.build(traces, names);
+        std::vector<size_t> runs;
+        std::vector<std::string> libraries;
+        for (size_t i = 0; i < draws.size(); i++) {
+            if (built[i].stopped) continue;
+            if (built[i].library.empty()) {
+                if (const auto added = kept(ledger_.not_built(draws[i], built[i], round));
+                    !added.ok())
+                    return added;
+            } else if (const Standing *other = standings().same_code(built[i].object_hash)) {
+                if (const auto added = kept(ledger_.same_code(draws[i], built[i], *other, round));
+                    !added.ok())
+                    return added;
+            } else {
+                runs.push_back(i);
+                libraries.push_back(built[i].library);
+            }
+        }
+        if (stop_.load() || libraries.empty()) {
+            forget_but_fastest(names);
+            return true;
+        }
+        say_where_we_are("measuring " + std::to_string(libraries.size()) + " schedules");
+        const auto group = workshop_.measure(
+            anchor_, libraries,
+            {rules_.seconds_per_candidate * static_cast<double>(libraries.size() + 1),
+             rules_.cut_off});
+        if (stop_.load()) return true;
+        if (const auto able = can_compare(group); !able.ok()) return able;
+        for (size_t k = 0; k < runs.size(); k++) {
+            const auto added =
+                kept(ledger_.measured(draws[runs[k]], built[runs[k]], group->candidates[k],
+                                      group->anchor, group->quiet, round));
+            if (!added.ok()) return added;
+        }
+        forget_but_fastest(names);
+        return true;
+    }
+
+    // Without times of the anchor there is nothing to compare with.
+    static Result<bool> can_compare(const Result<MeasuredGroup> &group) {
+        if (!group.ok()) return group.error();
+        if (group->anchor.status == SampleStatus::Timed) return true;
+        return Error{"the schedule that all others are measured beside could not be run again: " +
+                     std::string(name(group->anchor.status)) +
+                     (group->anchor.message.empty() ? "" : ": " + group->anchor.message) +
+                     ". What was measured before is kept; try again"};
+    }
+
+    // Built schedules take room on the disk: those that will be measured again stay.
+    void forget_but_fastest(const std::vector<std::string> &names) {
+        for (const std::string &n : names) on_disk_.push_back(n);
+        std::vector<std::string> kept;
+        for (const Standing *s : standings().fastest())
+            if (kept.size() < 2 * most_finalists) kept.push_back(name_of(s->trace));
+        std::erase_if(on_disk_, [&](const std::string &n) {
+            if (n == "by-hand" || std::ranges::find(kept, n) != kept.end()) return false;
+            workshop_.forget(n);
+            return true;
+        });
+    }
+
+    // The fastest once more, beside the anchor: of many that were measured, the first is often only lucky.
+    Result<bool> measure_again(size_t most, double seconds_each) {
+        std::vector<Draw> again;
+        for (const Standing *s : standings().fastest()) {
+            if (again.size() >= most || s->ratio.median > close_to_best * best_ratio()) break;
+            if (s->samples < most_samples_of_one && s->origin != "one shot")
+                again.push_back({s->origin, s->trace, s->predicted_seconds});
+        }
+        return again.empty() ? Result<bool>(true)
+                             : measure_built(again, seconds_each, rules_.cut_off);
+    }
+
+    Result<bool> finals() {
+        if (anchor_.empty() || stop_.load()) return true;
+        std::vector<Draw> last;
+        for (const Standing *s : standings().fastest())
+            if (last.size() < most_finalists && s->ratio.median <= close_to_best * best_ratio())
+                last.push_back({s->origin, s->trace, s->predicted_seconds});
+        for (const char *beside : {"plain", "by hand"}) {
+            const Standing *s = standings().first(beside);
+            if (s && s->status == SampleStatus::Timed &&
+                std::ranges::find(last, s->trace, &Draw::trace) == last.end())
+                last.push_back({s->origin, s->trace, s->predicted_seconds});
+        }
+        if (last.empty()) return true;
+        return measure_built(last, rules_.final_seconds / static_cast<double>(last.size() + 1),
+                             no_cut_off);
+    }
+
+    Result<bool> measure_built(const std::vector<Draw> &draws, double seconds_each,
+                               double cut_off) {
+        say_where_we_are("measuring the fastest again");
+        std::vector<std::string> traces, names, libraries;
+        for (const Draw &d : draws) {
+            traces.push_back(d.trace);
+            names.push_back(name_of(d.trace));
+        }
+        const std::vector<Built> built = workshop_.build(traces, names);
+        std::vector<size_t> runs;
+        for (size_t i = 0; i < draws.size(); i++)
+            if (!built[i].library.empty()) {
+                runs.push_back(i);
+                libraries.push_back(built[i].library);
+            }
+        if (stop_.load() || libraries.empty()) return true;
+        const auto group =
+            workshop_.measure(anchor_, libraries,
+                              {seconds_each * static_cast<double>(libraries.size() + 1), cut_off});
+        if (stop_.load()) return true;
+        if (const auto able = can_compare(group); !able.ok()) return able;
+        for (size_t k = 0; k < runs.size(); k++) {
+            const auto added =
+                kept(ledger_.measured(draws[runs[k]], built[runs[k]], group->candidates[k],
+                                      group->anchor, group->quiet, progress_.round));
+            if (!added.ok()) return added;
+        }
+        forget_but_fastest(names);
+        return true;
+    }
+
+    Workshop &workshop_;
+    Store &store_;
+    const TuneRules &rules_;
+    TuneObserver &observer_;
+    const std::atomic<bool> &stop_;
+    const Clock::time_point start_ = Clock::now();
+    TuneResult result_;
+    TuneProgress progress_;
+    Ledger ledger_;
+    std::vector<TuneRound> rounds_;
+    Draw plain_, one_shot_;
+    std::string plain_library_, anchor_;
+    std::vector<std::string> on_disk_;  // names of built schedules
+    int rounds_without_gain_ = 0;
+    double seconds_per_schedule_ = 0;  // to build and measure one, in the last group
+    int64_t last_drawn_ = -1;
+};
+
+}  // namespace
+
+Result<TuneResult> tune(Workshop &workshop, Store &store, const TuneRules &rules,
+                        TuneObserver &observer, const std::atomic<bool> &stop) {
+    return Tuner(workshop, store, rules, observer, stop).run();
+}
+
+}  // namespace cryolite

@@ -1,0 +1,343 @@
+// The tuner's loop on a made-up pipeline, whose schedules are numbers and take as long as a formula says. Nothing is
+// compiled, so that hundreds of runs that are killed and go on take seconds.
+#include "autotune/tune/tune.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/random.h"
+
+namespace cryolite {
+namespace {
+
+constexpr int plain = 1'000'000, one_shot = 1'000'001;
+
+std::string trace_of(int schedule) { return "schedule " + std::to_string(schedule); }
+int schedule_of(const std::string &trace) { return std::stoi(trace.substr(trace.find(' ') + 1)); }
+
+// From 0.5 to 1.5 ms, the least at 777.
+double seconds_of(int schedule) {
+    if (schedule == plain) return 5e-3;
+    if (schedule == one_shot) return 1e-3;
+    return 0.5e-3 + 1e-6 * std::abs(schedule - 777);
+}
+
+class MadeUp : public Workshop {
+public:
+    int space = 1000;  // schedules
+    std::map<int, SampleStatus> ends;
+    std::map<int, std::string> not_built;
+    std::map<int, uint64_t> code;
+    useconds_t delay_microseconds = 0;
+
+    std::map<std::string, int> measured;  // how often, by trace
+    int draws = 0;
+
+    Result<DrawnBatch> draw(const std::vector<Lesson> &lessons, size_t count,
+                            uint64_t seed) override {
+        usleep(delay_microseconds);
+        DrawnBatch batch;
+        batch.problem = {"made_up", "0123456789abcdef", "[]", "{}", "x86-64-linux",
+                         "{}",      "21.0.0",           2};
+        batch.weights = "{}";
+        if (count == 0) return batch;
+        draws++;
+        if (lessons.empty()) {
+            batch.draws.push_back({"plain", trace_of(plain), 5e-3});
+            batch.draws.push_back({"one shot", trace_of(one_shot), 1e-3});
+        }
+        std::set<std::string> known;
+        double least = 1;
+        int best = 0;
+        for (const Lesson &l : lessons) {
+            known.insert(l.trace);
+            if (l.seconds > 0 && l.seconds < least && schedule_of(l.trace) < plain) {
+                least = l.seconds;
+                best = schedule_of(l.trace);
+            }
+        }
+        Random random(seed);
+        for (int tries = 0; tries < 2000 && batch.draws.size() < count; tries++) {
+            const int s =
+                lessons.empty() || random.chance(0.5)
+                    ? static_cast<int>(random.below(static_cast<uint64_t>(space)))
+                    : std::clamp(best + static_cast<int>(random.between(-20, 20)), 0, space - 1);
+            if (known.insert(trace_of(s)).second)
+                batch.draws.push_back({"greedy", trace_of(s), seconds_of(s)});
+        }
+        return batch;
+    }
+
+    std::vector<Built> build(const std::vector<std::string> &traces,
+                             const std::vector<std::string> &) override {
+        usleep(delay_microseconds);
+        std::vector<Built> all;
+        for (const std::string &t : traces) {
+            const int s = schedule_of(t);
+            Built b;
+            if (not_built.contains(s))
+                b.message = not_built[s];
+            else
+                b.library = t;
+            b.object_hash = code.contains(s) ? code[s] : static_cast<uint64_t>(s) + 1;
+            all.push_back(b);
+        }
+        return all;
+    }
+
+    Result<MeasuredGroup> measure(const std::string &anchor,
+                                  const std::vector<std::string> &libraries,
+                                  const MeasureRules &) override {
+        usleep(delay_microseconds);
+        Random noise(measured.size());
+        const double load = 1 + noise.unit();  // the same for all in a group
+        const auto run = [&](const std::string &library) {
+            measured[library]++;
+            Measured m;
+            const int s = schedule_of(library);
+            m.status = ends.contains(s) ? ends[s] : SampleStatus::Timed;
+            if (m.status == SampleStatus::Timed)
+                m.seconds.assign(5, seconds_of(s) * load);
+            else
+                m.message = "as told";
+            return m;
+        };
+        MeasuredGroup group;
+        group.anchor = run(anchor);
+        for (const std::string &l : libraries) group.candidates.push_back(run(l));
+        return group;
+    }
+
+    void forget(const std::string &) override {}
+};
+
+class Tune : public ::testing::Test {
+protected:
+    Tune() {
+        std::string name =
+            (std::filesystem::temp_directory_path() / "cryolite-tune-test-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+        rules_.batch = 40;
+        rules_.budget_samples = 100;
+        rules_.patience = 0;
+    }
+    ~Tune() override { std::filesystem::remove_all(folder_); }
+
+    std::string path() const { return folder_ + "/tune.sqlite"; }
+    Store open() { return Store::open(path(), Store::Access::Write).value(); }
+
+    TuneResult run() {
+        Store store = open();
+        auto result = tune(workshop_, store, rules_, observer_, stop_);
+        EXPECT_TRUE(result.ok()) << result.error().message;
+        return result.ok() ? std::move(*result) : TuneResult{};
+    }
+
+    std::vector<Sample> samples() { return open().samples(1).value(); }
+
+    std::string folder_;
+    MadeUp workshop_;
+    TuneRules rules_;
+    TuneObserver observer_;
+    std::atomic<bool> stop_{false};
+};
+
+TEST_F(Tune, gets_better_than_one_shot_and_says_by_how_much) {
+    rules_.budget_samples = 200;
+    const TuneResult result = run();
+    ASSERT_TRUE(result.best && result.one_shot && result.plain);
+    EXPECT_EQ(result.ended_by, "budget");
+    EXPECT_NEAR(result.one_shot->ratio.median, 1, 1e-9);
+    EXPECT_NEAR(result.plain->ratio.median, 5, 1e-9);
+    // Whatever the load of the machine was.
+    EXPECT_NEAR(result.best->ratio.median, seconds_of(schedule_of(result.best->trace)) / 1e-3,
+                1e-9);
+    EXPECT_LT(result.best->ratio.median, 0.53);
+    EXPECT_GE(result.samples, 200);
+}
+
+TEST_F(Tune, measures_no_schedule_twice_but_the_fastest) {
+    run();
+    std::set<std::string> first;
+    for (const Sample &s : samples()) {
+        if (s.repeat == 0) {
+            EXPECT_TRUE(first.insert(s.trace).second);
+        }
+    }
+    int often = 0;
+    for (const auto &[trace, times] : workshop_.measured) often += times > 1;
+    EXPECT_LT(often, 30);
+}
+
+TEST_F(Tune, goes_on_where_it_ended) {
+    rules_.budget_samples = 30;
+    const TuneResult before = run();
+    const int draws = workshop_.draws;
+    const TuneResult after = run();
+    EXPECT_EQ(workshop_.draws, draws + 1);  // the first round was of 40
+    EXPECT_GE(after.samples, before.samples + 30);
+    EXPECT_LE(after.best->ratio.median, before.best->ratio.median + 1e-9);
+    std::set<std::string> seen;
+    for (const Sample &s : samples()) {
+        if (s.repeat == 0) {
+            EXPECT_TRUE(seen.insert(s.trace).second);
+        }
+    }
+}
+
+TEST_F(Tune, keeps_failures_by_class_with_their_messages) {
+    for (int s = 0; s < 1000; s++) {
+        if (s % 7 == 0) workshop_.ends[s] = SampleStatus::Wrong;
+        if (s % 7 == 1) workshop_.ends[s] = SampleStatus::Crashed;
+        if (s % 7 == 2) workshop_.ends[s] = SampleStatus::Hung;
+        if (s % 7 == 3) workshop_.not_built[s] = "the compiler said no";
+    }
+    const TuneResult result = run();
+    std::map<SampleStatus, int> count;
+    for (const Sample &s : samples()) {
+        count[s.status]++;
+        if (s.status != SampleStatus::Timed) {
+            EXPECT_NE(s.message, "");
+        }
+    }
+    for (SampleStatus status : {SampleStatus::Timed, SampleStatus::Wrong, SampleStatus::Crashed,
+                                SampleStatus::Hung, SampleStatus::NotBuilt})
+        EXPECT_GT(count[status], 3) << name(status);
+    EXPECT_GT(schedule_of(result.best->trace) % 7, 3);
+}
+
+TEST_F(Tune, takes_plain_as_the_anchor_where_one_shot_fails) {
+    workshop_.ends[one_shot] = SampleStatus::Wrong;
+    const TuneResult result = run();
+    EXPECT_EQ(result.one_shot->status, SampleStatus::Wrong);
+    EXPECT_NEAR(result.plain->ratio.median, 1, 1e-9);
+    EXPECT_LT(result.best->ratio.median, 0.2);
+}
+
+TEST_F(Tune, is_an_error_where_the_plain_schedule_cannot_run) {
+    workshop_.ends[plain] = SampleStatus::Crashed;
+    Store store = open();
+    const auto crashed = tune(workshop_, store, rules_, observer_, stop_);
+    ASSERT_FALSE(crashed.ok());
+    EXPECT_NE(crashed.error().message.find("as told"), std::string::npos);
+    workshop_.not_built[plain] = "no memory";
+    const auto missing = tune(workshop_, store, rules_, observer_, stop_);
+    ASSERT_FALSE(missing.ok());
+    EXPECT_NE(missing.error().message.find("no memory"), std::string::npos);
+}
+
+TEST_F(Tune, is_an_error_where_the_anchor_stops_running_and_keeps_what_was_measured) {
+    run();
+    const size_t before = samples().size();
+    workshop_.ends[one_shot] = SampleStatus::Hung;
+    Store store = open();
+    const auto result = tune(workshop_, store, rules_, observer_, stop_);
+    ASSERT_FALSE(result.ok());
+    EXPECT_NE(result.error().message.find("hung: as told"), std::string::npos)
+        << result.error().message;
+    EXPECT_EQ(samples().size(), before);
+}
+
+TEST_F(Tune, measures_equal_code_once) {
+    for (int s = 0; s < 1000; s++) workshop_.code[s] = 7 + static_cast<uint64_t>(s) / 100;
+    run();
+    int measured = 0, same = 0;
+    for (const Sample &s : samples()) {
+        if (s.repeat > 0) continue;
+        same += s.message.find("same code") != std::string::npos;
+        measured += s.message.empty();
+    }
+    EXPECT_GT(same, 60);
+    EXPECT_LT(measured, 40);
+}
+
+TEST_F(Tune, ends_on_a_plateau_and_when_there_is_nothing_left) {
+    rules_.budget_samples = 100'000;
+    workshop_.space = 60;
+    EXPECT_EQ(run().ended_by, "no more schedules");
+    EXPECT_EQ(samples().size() >= 62, true);
+    rules_.patience = 3;
+    workshop_.space = 1000;
+    EXPECT_EQ(run().ended_by, "plateau");
+}
+
+TEST_F(Tune, tries_what_was_given_first) {
+    rules_.given = {trace_of(777)};
+    rules_.budget_samples = 20;
+    const TuneResult result = run();
+    EXPECT_EQ(result.best->trace, trace_of(777));
+    EXPECT_EQ(result.best->origin, "given");
+}
+
+TEST_F(Tune, stops_when_it_is_told_to) {
+    stop_ = true;
+    Store store = open();
+    const auto result = tune(workshop_, store, rules_, observer_, stop_);
+    if (result.ok()) {
+        EXPECT_EQ(result->ended_by, "stopped");
+    }
+}
+
+class Reporter : public TuneObserver {
+public:
+    explicit Reporter(int pipe) : pipe_(pipe) {}
+    void sampled(const Sample &s) override {
+        const std::string line = s.trace + "#" + std::to_string(s.repeat) + "\n";
+        if (write(pipe_, line.data(), line.size()) < 0) _exit(1);
+    }
+
+private:
+    const int pipe_;
+};
+
+// 100 tuners and more are killed at random moments, each going on where the one before was. What a tuner said that it had kept
+// is there, once.
+TEST_F(Tune, loses_nothing_when_it_is_killed) {
+    rules_.budget_samples = 100'000;
+    workshop_.delay_microseconds = 200;
+    Random random(1);
+    std::set<std::string> reported;
+    // On a slow computer some die before they begin.
+    for (int kills = 0; kills < 100 || (reported.size() < 100 && kills < 2000); kills++) {
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            close(ends[0]);
+            Reporter reporter(ends[1]);
+            auto store = Store::open(path(), Store::Access::Write);
+            if (store.ok()) (void)tune(workshop_, *store, rules_, reporter, stop_).ok();
+            _exit(0);
+        }
+        close(ends[1]);
+        usleep(static_cast<useconds_t>(random.below(30'000)));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        std::string said;
+        char chunk[4096];
+        for (ssize_t n = 0; (n = read(ends[0], chunk, sizeof chunk)) > 0;)
+            said.append(chunk, static_cast<size_t>(n));
+        close(ends[0]);
+        for (size_t start = 0, end = 0; (end = said.find('\n', start)) != said.npos;
+             start = end + 1)
+            EXPECT_TRUE(reported.insert(said.substr(start, end - start)).second);
+    }
+    std::set<std::string> kept;
+    for (const Sample &s : samples())
+        EXPECT_TRUE(kept.insert(s.trace + "#" + std::to_string(s.repeat)).second);
+    for (const std::string &r : reported) EXPECT_TRUE(kept.contains(r)) << r;
+    EXPECT_GE(reported.size(), size_t{100});
+    workshop_.delay_microseconds = 0;
+    rules_.budget_samples = 10;
+    EXPECT_TRUE(run().best.has_value());
+}
+
+}  // namespace
+}  // namespace cryolite
