@@ -41,3 +41,9 @@ if(TARGET nontemporal_tool)
     install(FILES "${PROJECT_SOURCE_DIR}/cmake/CryoliteNonTemporal.cmake"
             DESTINATION "${package_directory}" COMPONENT nontemporal)
 endif()
+
+# cryolite_tune(), for those who build the tools.
+if(TARGET cryolite)
+    install(FILES "${PROJECT_SOURCE_DIR}/cmake/CryoliteTune.cmake"
+            DESTINATION "${package_directory}" COMPONENT tools)
+endif()

@@ -13,6 +13,15 @@ void add_machine_command(CLI::App &app);
 // Why a schedule is predicted to take as long as it does, and two schedules compared.
 void add_explain_command(CLI::App &app);
 
+// Tuning: draw, build, measure, learn, again.
+void add_tune_command(CLI::App &app);
+
+// What tuners have measured.
+void add_store_command(CLI::App &app);
+
+// Schedules that are to be measured elsewhere, in a folder.
+void add_pack_command(CLI::App &app);
+
 // A recorded schedule as a library or a header.
 void add_replay_command(CLI::App &app);
 

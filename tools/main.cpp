@@ -12,7 +12,10 @@ int main(int argc, char **argv) {
         app.require_subcommand(1);
         cryolite::tools::add_machine_command(app);
         cryolite::tools::add_explain_command(app);
+        cryolite::tools::add_tune_command(app);
         cryolite::tools::add_replay_command(app);
+        cryolite::tools::add_store_command(app);
+        cryolite::tools::add_pack_command(app);
         CLI11_PARSE(app, argc, argv);
     } catch (const std::exception &e) {
         std::cerr << "cryolite: " << e.what() << "\n";

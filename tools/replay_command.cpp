@@ -1,4 +1,5 @@
 // cryolite replay.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -24,6 +25,9 @@ void replay_trace(Options o) {
         if (p.find('=') == p.npos)
             fail("'" + p + "' is no parameter of a generator, which is KEY=VALUE");
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
+    std::error_code error;
+    std::filesystem::create_directories(o.folder, error);
+    if (error) fail("cannot make '" + o.folder + "': " + error.message());
     const std::string said =
         or_fail(run_generator(o.run, {o.folder, o.products, o.function, o.stem, {}}));
     if (!said.empty()) std::cerr << said << "\n";

@@ -39,8 +39,7 @@ Result<bool> write_schedule(const fs::path &folder, const Generator &generator) 
     const std::vector<std::string> command = generator.command(
         scratch.string(), "schedule",
         {"mode=replay", "trace_file=" + (folder / "best.trace").string()}, generator.name);
-    if (const auto run = run_or_say_why(command, {schedule_seconds}); !run.ok())
-        return run.error();
+    if (const auto run = run_or_say_why(command, {schedule_seconds}); !run.ok()) return run.error();
     const auto text =
         read_text_file((scratch / (std::string(tuned_stem) + ".schedule.h")).string());
     if (!text.ok()) return text.error();
@@ -55,8 +54,7 @@ std::string against(const TuneResult &r, const std::optional<Standing> &other,
                (other->message.empty() ? "" : ": " + other->message) + "\n";
     char text[160];
     std::snprintf(text, sizeof text, "  %-9s %s, %.2f times as long as the best\n", other_name,
-                  time_text(other->seconds).c_str(),
-                  other->ratio.median / r.best->ratio.median);
+                  time_text(other->seconds).c_str(), other->ratio.median / r.best->ratio.median);
     return text;
 }
 
@@ -93,7 +91,8 @@ std::string result_text(const std::string &folder, const TuneResult &r) {
     text += "best:       " + time_text(r.best->seconds) + ", " + r.best->origin + "\n";
     text += against(r, r.one_shot, "one shot") + against(r, r.by_hand, "by hand") +
             against(r, r.plain, "plain");
-    text += "in " + folder + ": best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
+    text +=
+        "in " + folder + ": best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
     return text;
 }
 

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# `cryolite tune`, `store`, `replay` and `pack` from the command line. Arguments: CASE CRYOLITE PLUGIN BLUR HARRIS SCRATCH
+set -euo pipefail
+case_name=$1 cryolite=$2 plugin=$3 blur=$4 harris=$5 scratch=$6
+
+fail() {
+    printf 'failed: %s\n' "$*" >&2
+    exit 1
+}
+
+rm -rf "$scratch"
+mkdir -p "$scratch/tmp"
+cd "$scratch"
+export TMPDIR=$scratch/tmp
+
+# With a search that is quick. Times do not matter here.
+quick=(--plugin "$plugin" --seconds 0.05 --final-seconds 0.5 autoscheduler.beam_size=4
+    autoscheduler.tilings=8 autoscheduler.num_passes=2)
+tune_blur() { "$cryolite" tune "$blur" -g blur -o tuned "${quick[@]}" "$@"; }
+# In the background; signals reach the program itself.
+start_tuning() {
+    (exec "$cryolite" tune "$blur" -g blur -o tuned "${quick[@]}" --budget 1h >out 2>err) &
+    tuner=$!
+}
+
+says() { grep -qE -- "$1" "$2" || fail "not said: $1; but: $(cat "$2")"; }
+
+refuses() {
+    local pattern=$1
+    shift
+    if "$cryolite" "$@" >out 2>err; then fail "accepted: $*"; fi
+    grep -qE -- "$pattern" err || fail "$*: not said: $pattern; but: $(cat err)"
+    ! grep -qi 'internal error' err || fail "an internal error: $(cat err)"
+}
+
+schedules() { "$cryolite" store show tuned/tune.sqlite --json | grep -c '"trace"'; }
+nothing_runs() {
+    sleep 0.3
+    ! pgrep -f "$scratch/tuned/work" >/dev/null || fail "something is left: $(pgrep -af "$scratch")"
+}
+
+case $case_name in
+    tune)
+        # With the generator's own schedule, and again: it goes on.
+        tune_blur --budget 10 --by-hand >out 2>err || fail "$(cat err)"
+        says 'best: ' out
+        says 'by hand +[0-9.]+ ms' out
+        says 'plain' out
+        says 'round 0, .* tried' err
+        for file in best.schedule.h best.trace machine.json weights.json result.json tune.sqlite; do
+            [[ -s tuned/$file ]] || fail "there is no $file"
+        done
+        [[ ! -e tuned/work ]] || fail "the folder for work is left"
+        before=$(schedules)
+        [[ $before -ge 10 ]] || fail "only $before schedules"
+        tune_blur --budget 6 --quiet >out 2>err || fail "$(cat err)"
+        [[ ! -s out && ! -s err ]] || fail "--quiet says: $(cat out err)"
+        [[ $(schedules) -ge $((before + 6)) ]] || fail "it did not go on: $(schedules)"
+        "$cryolite" store check tuned/tune.sqlite >out || fail "$(cat out)"
+        # The result is used as any recorded schedule is.
+        "$cryolite" replay "$blur" -g blur --plugin "$plugin" --trace tuned/best.trace -o replayed ||
+            fail "no replay"
+        [[ -s replayed/blur.a && -s replayed/blur.h && -s replayed/blur.schedule.h ]] ||
+            fail "replay made $(ls replayed)"
+        refuses 'algorithm' replay "$harris" -g harris --plugin "$plugin" --trace tuned/best.trace \
+            -o replayed
+        # Weights are taken by a search, and the events of --json are JSON.
+        "$blur" -g blur -o replayed -e schedule -p "$plugin" target=host autoscheduler=Cryolite \
+            autoscheduler.weights=tuned/weights.json || fail "the weights are refused"
+        tune_blur --budget 1 --json --from tuned/best.trace >out 2>err || fail "$(cat err)"
+        python3 -c 'import json, sys
+events = [json.loads(line)["event"] for line in open("out")]
+assert "progress" in events, events' || fail "no JSON: $(head out)"
+        nothing_runs
+        ;;
+    interrupt)
+        # Ctrl-C keeps the best; the next run goes on.
+        start_tuning
+        for ((i = 0; i < 600; i++)); do
+            grep -q 'tried, best' err && break
+            sleep 0.1
+        done
+        kill -INT $tuner
+        wait $tuner || fail "it ended with $?: $(cat err)"
+        says 'ended by: stopped' out
+        [[ -s tuned/best.schedule.h ]] || fail "the best was not kept"
+        nothing_runs
+        # A kill loses no sample, and leaves nothing running.
+        for _ in 1 2 3; do
+            before=$(schedules)
+            start_tuning
+            sleep 4
+            kill -KILL $tuner
+            wait $tuner 2>/dev/null || true
+            nothing_runs
+            [[ $(schedules) -ge $before ]] || fail "samples are lost"
+        done
+        "$cryolite" store check tuned/tune.sqlite >out || fail "$(cat out)"
+        ;;
+    far)
+        # Measured by a command that takes a pack on standard input, as ssh would.
+        tune_blur --budget 4 --runner "sh -c {}" >out 2>err || fail "$(cat err)"
+        says 'best: ' out
+        "$cryolite" pack "$blur" -g blur --plugin "$plugin" --trace tuned/best.trace --by-hand \
+            --seconds 0.3 -o pack >out 2>err || fail "$(cat err)"
+        mv pack moved
+        env -i PATH=/usr/bin:/bin moved/run >out 2>err || fail "the pack does not run: $(cat err)"
+        [[ $(grep -o '"status": *"timed"' moved/results.json | wc -l) -eq 3 ]] ||
+            fail "not all were timed: $(cat moved/results.json)"
+        [[ -z $(ls -A tmp) ]] || fail "something lies in the temporary folder: $(ls tmp)"
+        nothing_runs
+        ;;
+    store)
+        tune_blur --budget 4 >out 2>err || fail "$(cat err)"
+        "$cryolite" store ls tuned/tune.sqlite >out
+        says ' 1  blur ' out
+        "$cryolite" store show tuned/tune.sqlite --trace 1 >out
+        says '^cryolite-trace' out
+        "$cryolite" store export tuned/tune.sqlite -o lines
+        "$cryolite" store import copy.sqlite lines >out
+        says '[0-9]+ samples and 1 rounds of 1 problems; 0 samples were there' out
+        "$cryolite" store export copy.sqlite | cmp - lines || fail "the copy differs"
+        "$cryolite" store merge copy.sqlite tuned/tune.sqlite >out
+        says ' 0 samples and 0 rounds' out
+        "$cryolite" store check copy.sqlite >out
+        says 'is whole' out
+        refuses 'no problem 7' store show copy.sqlite 7
+        refuses 'there is no store' store ls missing.sqlite
+        echo nonsense >text
+        refuses 'no store' store ls text
+        [[ $(cat text) == nonsense ]] || fail "the text was changed"
+        refuses 'line 1' store import copy.sqlite text
+        ;;
+    errors)
+        refuses "there is no generator" tune missing -g blur -o tuned
+        refuses 'no budget' tune "$blur" -g blur -o tuned --plugin "$plugin" --budget soon
+        refuses 'no parameter' tune "$blur" -g blur -o tuned --plugin "$plugin" stray
+        refuses 'there is no plugin' tune "$blur" -g blur -o tuned --plugin missing.so
+        refuses 'blurr' tune "$blur" -g blurr -o tuned --plugin "$plugin"
+        refuses 'needs one word \{\}' tune "$blur" -g blur -o tuned --plugin "$plugin" --runner 'ssh box'
+        refuses 'NAME=LOW:HIGH' tune "$blur" -g blur -o tuned --plugin "$plugin" --range input=3
+        refuses 'no file' tune "$blur" -g blur -o tuned --plugin "$plugin" --input input=missing.npy
+        refuses '--target' tune "$blur" -g blur -o tuned --plugin "$plugin" target=host
+        refuses "'shapes.nothing' is no argument" tune "$blur" -g blur -o tuned --plugin "$plugin" \
+            --shape nothing=3x3 --budget 3
+        ;;
+    *) fail "no case $case_name" ;;
+esac

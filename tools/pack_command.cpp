@@ -1,0 +1,126 @@
+// cryolite pack.
+#include <atomic>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "autotune/runner/pack.h"
+#include "autotune/tune/build.h"
+#include "base/text_file.h"
+#include "tools/commands.h"
+#include "tools/failure.h"
+#include "tools/generator_run.h"
+#include "tools/scratch_folder.h"
+#include "tools/tune/inputs.h"
+
+namespace cryolite::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double no_cut_off = 1e6;  // whoever packs few schedules wants to see all of their times
+
+struct Options {
+    std::vector<std::string> inputs, traces, link;
+    InputOptions data;
+    std::string name, target = "host", plugin, folder, compiler = "c++";
+    uint64_t seed = 0;
+    int threads = 0;
+    double seconds = 3;
+    bool by_hand = false;
+};
+
+// The plain schedule as a trace of its own is not needed: the plugin's mode makes it.
+Built build_plain(const Generator &generator, const BuildRules &rules) {
+    Generator plain = generator;
+    plain.parameters.emplace_back("autoscheduler.mode=plain");
+    Builder builder(plain, rules);
+    or_fail(builder.prepare());
+    return builder.build_plugins_choice("plain");
+}
+
+void pack(const Options &o) {
+    Generator generator;
+    generator.program = o.inputs[0];
+    generator.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
+    generator.name = o.name;
+    generator.target = o.target;
+    generator.plugin = o.plugin.empty() ? or_fail(find_plugin()) : o.plugin;
+    or_fail(generator.check());
+    const std::string runner = find_beside("cryolite_runner", {".", "runner", "../bin"});
+    if (runner.empty())
+        fail("there is no cryolite_runner beside this program; install it with the rest");
+
+    const ScratchFolder scratch;
+    if (!scratch.exists()) fail("cannot make a temporary folder");
+    BuildRules rules;
+    rules.folder = scratch.path();
+    rules.compiler = o.compiler;
+    rules.link = o.link;
+    rules.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<std::string> traces, names;
+    for (const std::string &file : o.traces) {
+        traces.push_back(or_fail(read_trace(file)));
+        names.push_back(std::to_string(names.size()));
+    }
+    if (o.by_hand) {
+        traces.emplace_back();
+        names.emplace_back("by-hand");
+    }
+    const Built plain = build_plain(generator, rules);
+    if (plain.library.empty()) fail("the plain schedule cannot be built: " + plain.message);
+    Builder builder(generator, rules);
+    const std::vector<Built> built = builder.build(traces, names);
+
+    RunRequest request;
+    request.function = tuned_function;
+    request.threads = o.threads;
+    request.seed = o.seed;
+    request.rules.seconds = o.seconds;
+    request.rules.cut_off = no_cut_off;
+    or_fail(add_inputs(o.data, request));
+    request.reference = {"plain", plain.library, ""};
+    for (size_t i = 0; i < built.size(); i++) {
+        const std::string id = traces[i].empty() ? "by hand" : o.traces[i];
+        if (built[i].library.empty()) fail(id + " cannot be built: " + built[i].message);
+        request.candidates.push_back({id, built[i].library, ""});
+    }
+    or_fail(write_pack(o.folder, request, runner));
+    std::cout << o.folder << ": " << request.candidates.size() + 1 << " schedules; run "
+              << (fs::path(o.folder) / "run").string()
+              << " on the computer that is to measure them, and read results.json\n";
+}
+
+}  // namespace
+
+void add_pack_command(CLI::App &app) {
+    const auto o = std::make_shared<Options>();
+    CLI::App *pack_command = app.add_subcommand(
+        "pack", "Schedules, inputs and the runner in a folder that runs on another computer");
+    pack_command->footer(
+        "cryolite pack ./harris.generator -g harris --trace best.trace -o pack\n"
+        "The other computer needs the same processor family, and neither Halide nor a compiler.");
+    pack_command->add_option("inputs", o->inputs, "a Halide generator and its parameters")
+        ->required();
+    pack_command->add_option("-g", o->name, "the name of the pipeline in the generator")
+        ->required();
+    pack_command->add_option("-o", o->folder, "the folder to make")->required();
+    pack_command->add_option("--trace", o->traces, "a schedule; may be given several times");
+    pack_command->add_flag("--by-hand", o->by_hand, "what the generator schedules by itself, too");
+    pack_command->add_option("--target", o->target, "the Halide target")->capture_default_str();
+    pack_command->add_option("--plugin", o->plugin,
+                             "libautoschedule_cryolite.so (default: that beside this program)");
+    pack_command->add_option("--threads", o->threads, "of each run (default: the cores there)");
+    pack_command->add_option("--seconds", o->seconds, "of timing all of them together")
+        ->capture_default_str();
+    pack_command->add_option("--seed", o->seed, "of the inputs")->capture_default_str();
+    add_input_options(*pack_command, o->data);
+    pack_command->add_option("--compiler", o->compiler, "links")->capture_default_str();
+    pack_command->add_option("--link", o->link, "a file or an option for the linker");
+    pack_command->callback([o] { pack(*o); });
+}
+
+}  // namespace cryolite::tools

@@ -1,0 +1,194 @@
+// cryolite tune.
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "autotune/tune/far_run.h"
+#include "autotune/tune/local_workshop.h"
+#include "autotune/tune/tune.h"
+#include "base/version.h"
+#include "tools/commands.h"
+#include "tools/failure.h"
+#include "tools/generator_run.h"
+#include "tools/tune/budget.h"
+#include "tools/tune/folder_lock.h"
+#include "tools/tune/inputs.h"
+#include "tools/tune/observers.h"
+#include "tools/tune/results.h"
+
+namespace cryolite::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Written by the signal handler: the one thing in this program that is global, because a handler has no argument.
+std::atomic<bool> stop{false};
+
+void stop_soon(int) {
+    // The second time the program ends at once; what is in the store stays.
+    if (stop.exchange(true)) _exit(130);
+}
+
+struct Options {
+    std::vector<std::string> inputs, given, link;
+    InputOptions data;
+    std::string name, target = "host", plugin, machine, folder, store, budget = "10m", runner,
+                      compiler = "c++";
+    uint64_t seed = 0;
+    size_t batch = 0;
+    int jobs = 0, patience = 4;
+    double compile_seconds = 120, seconds_per_schedule = 0.3, final_seconds = 10;
+    int64_t memory_mb = 8192;
+    bool by_hand = false, json = false, quiet = false;
+};
+
+Generator generator_of(const Options &o) {
+    Generator g;
+    g.program = o.inputs[0];
+    g.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
+    g.name = o.name;
+    g.target = o.target;
+    for (const std::string &p : g.parameters)
+        if (p.starts_with("target="))
+            fail("say the target with --target, not '" + p + "': the runtime is built for it, too");
+    g.plugin = o.plugin.empty() ? or_fail(find_plugin()) : o.plugin;
+    if (!o.machine.empty()) g.parameters.push_back("autoscheduler.machine=" + o.machine);
+    or_fail(g.check());
+    return g;
+}
+
+LocalRules local_rules(const Options &o, const fs::path &work) {
+    LocalRules r;
+    r.folder = work.string();
+    if (!o.runner.empty()) r.runner = or_fail(parse_runner_command(o.runner));
+    r.runner_program = find_beside("cryolite_runner", {".", "runner", "../bin"});
+    if (r.runner_program.empty())
+        fail("there is no cryolite_runner beside this program; install it with the rest");
+    r.build.folder = (work / "built").string();
+    r.build.compiler = o.compiler;
+    r.build.link = o.link;
+    r.build.compile_seconds = o.compile_seconds;
+    r.build.memory_bytes = o.memory_mb << 20;
+    r.build.jobs =
+        o.jobs > 0 ? o.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    r.build.stop = &stop;
+    r.request.seed = o.seed;
+    r.request.rules.memory_mb = o.memory_mb;
+    or_fail(add_inputs(o.data, r.request));
+    return r;
+}
+
+TuneRules tune_rules(const Options &o) {
+    const Budget budget = or_fail(parse_budget(o.budget));
+    TuneRules r;
+    r.budget_seconds = budget.seconds;
+    r.budget_samples = budget.schedules;
+    r.batch = o.batch;
+    r.seed = o.seed;
+    r.seconds_per_candidate = o.seconds_per_schedule;
+    r.final_seconds = o.final_seconds;
+    r.patience = o.patience;
+    for (const std::string &file : o.given) r.given.push_back(or_fail(read_trace(file)));
+    r.by_hand = o.by_hand;
+    r.cryolite = version();
+    return r;
+}
+
+std::string command_of(const Options &o) {
+    std::string text = "cryolite tune";
+    for (const std::string &i : o.inputs) text += " '" + i + "'";
+    return text + " -g " + o.name + " --target " + o.target + " --budget " + o.budget + " --seed " +
+           std::to_string(o.seed) + " -o '" + o.folder + "'";
+}
+
+void tune_generator(const Options &o) {
+    const Generator generator = generator_of(o);
+    const fs::path folder(o.folder), work = folder / "work";
+    std::error_code error;
+    fs::create_directories(work, error);
+    if (error) fail("cannot make '" + work.string() + "': " + error.message());
+    const FolderLock lock = or_fail(FolderLock::take(folder.string()));
+    const TuneRules rules = tune_rules(o);
+    Store store = or_fail(Store::open(o.store.empty() ? (folder / "tune.sqlite").string() : o.store,
+                                      Store::Access::Write));
+    std::signal(SIGINT, stop_soon);
+    std::signal(SIGTERM, stop_soon);
+    LocalWorkshop workshop(generator, local_rules(o, work), stop);
+    or_fail(workshop.prepare());
+    const Show show = o.json ? Show::Json : o.quiet ? Show::Nothing : usual_show();
+    const auto observer = make_observer(show, o.name);
+    const auto result = tune(workshop, store, rules, *observer, stop);
+    if (!result.ok()) fail(result.error().message);
+    or_fail(write_results(o.folder, generator, *result, command_of(o)));
+    fs::remove_all(work, error);
+    if (!o.json && !o.quiet) std::cout << result_text(o.folder, *result);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App &app) {
+    const auto o = std::make_shared<Options>();
+    CLI::App *tune = app.add_subcommand(
+        "tune", "Searches, builds, measures and learns, again and again, for the fastest schedule");
+    tune->footer(
+        "cryolite tune ./harris.generator -g harris --budget 10m -o tuned\n"
+        "A second run with the same folder goes on where the first ended. Ctrl-C keeps the best.");
+    tune->add_option("inputs", o->inputs, "a Halide generator and its parameters (KEY=VALUE)")
+        ->required();
+    tune->add_option("-g", o->name, "the name of the pipeline in the generator")->required();
+    tune->add_option("-o", o->folder, "the folder for the store and the results")->required();
+    tune->add_option("--budget", o->budget,
+                     "how long to tune: a time (90s, 10m, 8h), or a number of schedules (200)")
+        ->capture_default_str();
+    tune->add_option(
+        "--store", o->store,
+        "the store of samples (default: tune.sqlite in the folder); several tuners may "
+        "share one");
+    tune->add_option("--target", o->target, "the Halide target")->capture_default_str();
+    tune->add_option("--machine", o->machine,
+                     "a preset or a machine file (default: this computer)");
+    tune->add_option("--plugin", o->plugin,
+                     "libautoschedule_cryolite.so (default: that beside this program)");
+    tune->add_option("--seed", o->seed, "of all that is drawn, inputs included")
+        ->capture_default_str();
+    tune->add_option("--from", o->given, "a trace to try first; may be given several times");
+    tune->add_flag("--by-hand", o->by_hand,
+                   "time what the generator schedules by itself without an autoscheduler, too");
+    add_input_options(*tune, o->data);
+    tune->add_option("--batch", o->batch,
+                     "schedules of a round (default: 80, fewer for a short budget)")
+        ->check(CLI::Range(1, 100000));
+    tune->add_option("--patience", o->patience,
+                     "rounds in a row that gain next to nothing before it ends early; 0: never")
+        ->capture_default_str();
+    tune->add_option("--jobs", o->jobs, "schedules built at once (default: the cores)");
+    tune->add_option("--compile-seconds", o->compile_seconds,
+                     "a schedule that takes longer to compile is given up")
+        ->capture_default_str();
+    tune->add_option("--memory-mb", o->memory_mb, "memory of a compiler and of a running schedule")
+        ->capture_default_str();
+    tune->add_option("--seconds", o->seconds_per_schedule, "of timing each schedule")
+        ->check(CLI::Range(0.01, 3600.0))
+        ->capture_default_str();
+    tune->add_option("--final-seconds", o->final_seconds, "of timing the fastest at the end")
+        ->check(CLI::Range(0.01, 36000.0))
+        ->capture_default_str();
+    tune->add_option("--runner", o->runner,
+                     "a command that measures on another computer, as \"ssh box {}\" "
+                     "(docs/tune.md)");
+    tune->add_option("--compiler", o->compiler, "links the schedules")->capture_default_str();
+    tune->add_option("--link", o->link, "a file or an option for the linker; may be repeated");
+    auto *json = tune->add_flag("--json", o->json, "an event per line on standard output");
+    tune->add_flag("--quiet", o->quiet, "say nothing but errors")->excludes(json);
+    tune->callback([o] { tune_generator(*o); });
+}
+
+}  // namespace cryolite::tools
