@@ -60,8 +60,9 @@ size_t end_strays(std::span<const int> keep) {
         bool left = false;
         for (const pid_t child : children_of(getpid())) {
             if (std::ranges::find(keep, child) != keep.end()) continue;
-            if (waitpid(child, nullptr, WNOHANG) == child) continue;
+            // Even where it had ended: its own children may have become ours since they were listed.
             left = true;
+            if (waitpid(child, nullptr, WNOHANG) == child) continue;
             if (std::ranges::find(killed, child) != killed.end()) continue;
             // Its group first: what forks all the time is killed as a whole.
             if (getpgid(child) == child) kill(-child, SIGKILL);

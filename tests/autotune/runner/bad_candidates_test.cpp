@@ -26,6 +26,7 @@ RunRequest request(const std::vector<std::string> &functions) {
     r.reference = library("right");
     for (const std::string &f : functions) r.candidates.push_back(library(f));
     r.rules.seconds = 0.5;
+    r.rules.cut_off = 20;  // far more than a busy computer slows a run down
     r.rules.prepare_seconds = 2;
     r.rules.memory_mb = 256;
     return r;

@@ -110,7 +110,7 @@ CANDIDATE(also_right) {
     return 0;
 }
 CANDIDATE(slow) {
-    compute(argv, 10 * work);
+    compute(argv, 200 * work);
     return 0;
 }
 CANDIDATE(wrong) {
