@@ -17,9 +17,9 @@ namespace cryolite {
 
 // Where the values of an input come from: a file, or else chance.
 struct InputSource {
-    std::string file;             // .npy, .png, .pgm or .ppm; empty: none
-    bool has_range = false;       // else the type says what range is drawn from
-    std::array<double, 2> range;  // least and largest value
+    std::string file;               // .npy, .png, .pgm or .ppm; empty: none
+    bool has_range = false;         // else the type says what range is drawn from
+    std::array<double, 2> range{};  // least and largest value
 };
 
 // A value as it was written: whole numbers keep all their digits. true and false are 1 and 0.
