@@ -14,7 +14,8 @@ std::string what_does_not_fit(const Halide::Target &target, const PluginOptions 
         if (const std::string why = why_not_here(target); !why.empty())
             return "mode=top_k runs schedules on this computer, and code for target '" +
                    target.to_string() + "' cannot run here: " + why +
-                   ". Use mode=one_shot, or a target without what is missing";
+                   ". Use mode=one_shot, a target without what is missing, or `cryolite tune` with "
+                   "--runner, which measures on another computer";
     if (searches && options.strategy == "autogpu" && !has_gpu)
         return "strategy=autogpu schedules for GPUs, and target '" + target.to_string() +
                "' has none: add a GPU feature such as cuda or opencl to it";

@@ -96,7 +96,7 @@ std::string find_beside(const std::string &name, const std::vector<std::string> 
 
 Result<std::string> find_plugin() {
     const std::string name = "libautoschedule_cryolite.so";
-    const std::string found = find_beside(name, {".", "../lib", "../lib64", "../plugin"});
+    const std::string found = find_beside(name, {".", CRYOLITE_LIBRARIES, "../plugin"});
     if (!found.empty()) return found;
     return Error{"there is no " + name + " beside this program; say with --plugin where it is"};
 }

@@ -34,7 +34,7 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked);
 // A trace as it is in its file, or out of JSON. Errors: no such file, JSON without a trace.
 Result<std::string> read_trace(const std::string &path);
 
-// The plugin beside this program: in its folder, ../lib, ../lib64 or ../plugin (the build tree). Errors: there is none.
+// The plugin beside this program: in its folder, in that of installed libraries, or in ../plugin (the build tree). Errors: there is none.
 Result<std::string> find_plugin();
 
 // The file of a name beside this program, in its folder or one of `places` relative to it; empty: there is none.

@@ -130,6 +130,7 @@ void tune_generator(const Options &o) {
     or_fail(write_results(o.folder, generator, *result, command_of(o)));
     fs::remove_all(work, error);
     if (!o.json && !o.quiet) std::cout << result_text(o.folder, *result);
+    if (!result->failure.empty()) fail(result->failure);
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 #include "autotune/tune/tune.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
 #include "autotune/tune/ledger.h"
+#include "autotune/tune/tune_budget.h"
 #include "base/hash.h"
 #include "base/random.h"
 
 namespace cryolite {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t most_finalists = 5, most_repeated = 4;
 // A schedule within this factor of the best may be the best: it is measured again.
@@ -19,11 +17,8 @@ constexpr double close_to_best = 1.05;
 // How often a round measures one schedule again. Later rounds find others.
 constexpr int64_t most_samples_of_one = 4;
 constexpr double noticeable_gain = 0.995;
-// What is kept for the end: the last measurement and what goes with it.
-constexpr double reserve_share = 0.1;
 constexpr double no_cut_off = 1e6;
-constexpr double usual_batch = 80, smallest_batch = 24, fewest_rounds = 6;
-constexpr double usual_seconds_per_schedule = 2;  // until the first group was built and measured
+constexpr int most_failures_in_a_row = 3;  // of measurements, before the tuner gives up
 
 class Tuner {
 public:
@@ -34,48 +29,42 @@ public:
           rules_(rules),
           observer_(observer),
           stop_(stop),
-          ledger_(store, rules.seed, rules.cryolite) {}
+          ledger_(store, rules.seed, rules.cryolite),
+          budget_({rules.budget_seconds, rules.budget_samples, rules.final_seconds, rules.batch,
+                   rules.group}) {}
 
     Result<TuneResult> run() {
         for (const auto step : {&Tuner::open, &Tuner::begin, &Tuner::measure_anchor})
             if (const auto done = (this->*step)(); !done.ok()) return done.error();
+        // From here on there is something to keep, whatever happens.
         while (result_.ended_by.empty())
-            if (const auto done = next_round(); !done.ok()) return done.error();
-        if (const auto done = finals(); !done.ok()) return done.error();
+            if (const auto done = next_round(); !done.ok()) fail(done.error());
+        if (result_.failure.empty())
+            if (const auto done = finals(); !done.ok()) fail(done.error());
         say_where_we_are("done");
         result_.best = progress_.best;
         result_.one_shot = progress_.one_shot;
         result_.plain = progress_.plain;
         result_.by_hand = progress_.by_hand;
         result_.samples = progress_.tried;
-        result_.spent_seconds = spent();
+        result_.spent_seconds = budget_.spent_seconds();
         return std::move(result_);
     }
 
 private:
     const Standings &standings() const { return ledger_.standings(); }
 
-    double spent() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-    double left() const {
-        return rules_.budget_seconds > 0 ? rules_.budget_seconds - spent() : 1e18;
-    }
-    double reserve() const {
-        return rules_.budget_seconds > 0
-                   ? std::min(2 * rules_.final_seconds, reserve_share * rules_.budget_seconds)
-                   : 0;
-    }
     bool is_over() {
         if (stop_.load())
             result_.ended_by = "stopped";
-        else if (left() < reserve() || (rules_.budget_samples > 0 &&
-                                        ledger_.tried_since_opened() >= rules_.budget_samples))
+        else if (budget_.is_spent(ledger_.tried_since_opened()))
             result_.ended_by = "budget";
         return !result_.ended_by.empty();
     }
 
     void say_where_we_are(std::string doing) {
         progress_.doing = std::move(doing);
-        progress_.spent_seconds = spent();
+        progress_.spent_seconds = budget_.spent_seconds();
         progress_.budget_seconds = rules_.budget_seconds;
         progress_.budget_samples = rules_.budget_samples;
         progress_.tried = ledger_.tried();
@@ -91,6 +80,11 @@ private:
         progress_.plain = copy(standings().first("plain"));
         progress_.by_hand = copy(standings().first("by hand"));
         observer_.progress(progress_);
+    }
+
+    void fail(const Error &error) {
+        result_.ended_by = "an error";
+        result_.failure = error.message;
     }
 
     // Finds the problem in the store, with all that is known of it.
@@ -151,7 +145,7 @@ private:
                     {s.trace, s.status == SampleStatus::Timed ? s.ratio.median * anchor : 0});
         const uint64_t seed = Random(rules_.seed).fork("round", static_cast<uint64_t>(number))();
         // The first draws stand for what one shot gives by default: its seed is the user's.
-        auto batch = workshop_.draw(lessons, batch_size(), number == 0 ? rules_.seed : seed);
+        auto batch = workshop_.draw(lessons, budget_.batch(), number == 0 ? rules_.seed : seed);
         if (!batch.ok()) return batch.error();
         if (number == 0)
             for (const std::string &trace : rules_.given)
@@ -251,11 +245,11 @@ private:
         const bool is_new = !todo.empty();
         const double before = best_ratio();
         for (size_t first = 0, count = 0; first < todo.size() && !is_over(); first += count) {
-            count = std::min(group_size(), todo.size() - first);
-            const double start = spent();
+            count = std::min(budget_.group(ledger_.tried_since_opened()), todo.size() - first);
+            const double start = budget_.spent_seconds();
             const auto done = measure_group(std::span(todo).subspan(first, count), round.number);
             if (!done.ok()) return done;
-            seconds_per_schedule_ = (spent() - start) / static_cast<double>(count);
+            budget_.note_group(count, budget_.spent_seconds() - start);
         }
         if (is_over()) return true;
         if (const auto again = measure_again(most_repeated, rules_.seconds_per_candidate * 2);
@@ -276,31 +270,6 @@ private:
         return draw_round(round.number + 1);
     }
 
-    size_t batch_size() const {
-        if (rules_.batch > 0) return rules_.batch;
-        double size = usual_batch;
-        if (rules_.budget_samples > 0)
-            size = std::min(size, static_cast<double>(rules_.budget_samples) / fewest_rounds);
-        if (rules_.budget_seconds > 0)
-            size = std::min(size, rules_.budget_seconds / fewest_rounds /
-                                      (seconds_per_schedule_ > 0 ? seconds_per_schedule_
-                                                                 : usual_seconds_per_schedule));
-        return static_cast<size_t>(std::max(smallest_batch, size));
-    }
-
-    // As many schedules as the budget has room for, at the pace of the last group.
-    size_t group_size() const {
-        double most = static_cast<double>(rules_.group);
-        if (rules_.budget_samples > 0)
-            most = std::min(
-                most, static_cast<double>(rules_.budget_samples - ledger_.tried_since_opened()));
-        if (rules_.budget_seconds > 0)
-            most = std::min(most, seconds_per_schedule_ > 0
-                                      ? (left() - reserve()) / seconds_per_schedule_
-                                      : most / 2);
-        return static_cast<size_t>(std::max(1.0, most));
-    }
-
     double best_ratio() const {
         const auto fastest = standings().fastest();
         return fastest.empty() ? 1e18 : fastest.front()->ratio.median;
@@ -314,8 +283,8 @@ private:
             names.push_back(name_of(d.trace));
         }
         const std::vector<Built> built = workshop_.build(traces, names);
-        std::vector<size_t> runs;
-        std::vector<std::string> libraries;
+        std::vector<Draw> runs;
+        std::vector<Built> run_built;
         for (size_t i = 0; i < draws.size(); i++) {
             if (built[i].stopped) continue;
             if (built[i].library.empty()) {
@@ -327,28 +296,46 @@ private:
                     !added.ok())
                     return added;
             } else {
-                runs.push_back(i);
-                libraries.push_back(built[i].library);
+                runs.push_back(draws[i]);
+                run_built.push_back(built[i]);
             }
         }
-        if (stop_.load() || libraries.empty()) {
-            forget_but_fastest(names);
+        say_where_we_are("measuring " + std::to_string(runs.size()) + " schedules");
+        const auto done =
+            measure_and_keep(runs, run_built, rules_.seconds_per_candidate, rules_.cut_off, round);
+        forget_but_fastest(names);
+        return done;
+    }
+
+    // All of them beside the anchor. What runs out of memory among others is measured once more by itself.
+    Result<bool> measure_and_keep(std::span<const Draw> draws, std::span<const Built> built,
+                                  double seconds_each, double cut_off, int64_t round) {
+        if (draws.empty() || stop_.load()) return true;
+        std::vector<std::string> libraries;
+        for (const Built &b : built) libraries.push_back(b.library);
+        const auto group = workshop_.measure(
+            anchor_, libraries, {seconds_each * static_cast<double>(draws.size() + 1), cut_off});
+        if (stop_.load()) return true;
+        const bool alone = draws.size() == 1;
+        const bool lacks_memory =
+            group.ok() && group->anchor.status == SampleStatus::OutOfMemory && !alone;
+        if (const auto able = can_compare(group); !able.ok() && !lacks_memory) {
+            // Another computer may be out of reach for a while. What was not measured is drawn again by the next run.
+            if (++failures_in_a_row_ >= most_failures_in_a_row) return able;
+            observer_.say(able.error().message);
             return true;
         }
-        say_where_we_are("measuring " + std::to_string(libraries.size()) + " schedules");
-        const auto group = workshop_.measure(
-            anchor_, libraries,
-            {rules_.seconds_per_candidate * static_cast<double>(libraries.size() + 1),
-             rules_.cut_off});
-        if (stop_.load()) return true;
-        if (const auto able = can_compare(group); !able.ok()) return able;
-        for (size_t k = 0; k < runs.size(); k++) {
-            const auto added =
-                kept(ledger_.measured(draws[runs[k]], built[runs[k]], group->candidates[k],
-                                      group->anchor, group->quiet, round));
-            if (!added.ok()) return added;
+        failures_in_a_row_ = 0;
+        for (size_t k = 0; k < draws.size(); k++) {
+            const bool again = !alone && (lacks_memory ||
+                                          group->candidates[k].status == SampleStatus::OutOfMemory);
+            const auto done = again
+                                  ? measure_and_keep(draws.subspan(k, 1), built.subspan(k, 1),
+                                                     seconds_each, cut_off, round)
+                                  : kept(ledger_.measured(draws[k], built[k], group->candidates[k],
+                                                          group->anchor, group->quiet, round));
+            if (!done.ok()) return done;
         }
-        forget_but_fastest(names);
         return true;
     }
 
@@ -359,7 +346,7 @@ private:
         return Error{"the schedule that all others are measured beside could not be run again: " +
                      std::string(name(group->anchor.status)) +
                      (group->anchor.message.empty() ? "" : ": " + group->anchor.message) +
-                     ". What was measured before is kept; try again"};
+                     ". What was measured before is kept"};
     }
 
     // Built schedules take room on the disk: those that will be measured again stay.
@@ -407,32 +394,22 @@ private:
     Result<bool> measure_built(const std::vector<Draw> &draws, double seconds_each,
                                double cut_off) {
         say_where_we_are("measuring the fastest again");
-        std::vector<std::string> traces, names, libraries;
+        std::vector<std::string> traces, names;
         for (const Draw &d : draws) {
             traces.push_back(d.trace);
             names.push_back(name_of(d.trace));
         }
         const std::vector<Built> built = workshop_.build(traces, names);
-        std::vector<size_t> runs;
-        for (size_t i = 0; i < draws.size(); i++)
-            if (!built[i].library.empty()) {
-                runs.push_back(i);
-                libraries.push_back(built[i].library);
-            }
-        if (stop_.load() || libraries.empty()) return true;
-        const auto group =
-            workshop_.measure(anchor_, libraries,
-                              {seconds_each * static_cast<double>(libraries.size() + 1), cut_off});
-        if (stop_.load()) return true;
-        if (const auto able = can_compare(group); !able.ok()) return able;
-        for (size_t k = 0; k < runs.size(); k++) {
-            const auto added =
-                kept(ledger_.measured(draws[runs[k]], built[runs[k]], group->candidates[k],
-                                      group->anchor, group->quiet, progress_.round));
-            if (!added.ok()) return added;
+        std::vector<Draw> runs;
+        std::vector<Built> run_built;
+        for (size_t i = 0; i < draws.size(); i++) {
+            if (built[i].library.empty()) continue;
+            runs.push_back(draws[i]);
+            run_built.push_back(built[i]);
         }
+        const auto done = measure_and_keep(runs, run_built, seconds_each, cut_off, progress_.round);
         forget_but_fastest(names);
-        return true;
+        return done;
     }
 
     Workshop &workshop_;
@@ -440,16 +417,15 @@ private:
     const TuneRules &rules_;
     TuneObserver &observer_;
     const std::atomic<bool> &stop_;
-    const Clock::time_point start_ = Clock::now();
     TuneResult result_;
     TuneProgress progress_;
     Ledger ledger_;
+    TuneBudget budget_;
     std::vector<TuneRound> rounds_;
     Draw plain_, one_shot_;
     std::string plain_library_, anchor_;
     std::vector<std::string> on_disk_;  // names of built schedules
-    int rounds_without_gain_ = 0;
-    double seconds_per_schedule_ = 0;  // to build and measure one, in the last group
+    int rounds_without_gain_ = 0, failures_in_a_row_ = 0;
     int64_t last_drawn_ = -1;
 };
 

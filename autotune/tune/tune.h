@@ -25,9 +25,7 @@ struct TuneRules {
     // 0: no limit. Of this run: one that goes on has them anew.
     double budget_seconds = 0;
     int64_t budget_samples = 0;
-    // Of a round. 0: 80 (OOPSLA 2021, section 6.1), and fewer where the budget would not last for several rounds: a round
-    // learns from those before.
-    size_t batch = 0;
+    size_t batch = 0;   // of a round; 0: by the budget (tune_budget.h)
     size_t group = 16;  // measured together
     uint64_t seed = 0;
     double seconds_per_candidate = 0.3;  // of timing
@@ -64,7 +62,8 @@ public:
 struct TuneResult {
     int64_t problem_number = 0;
     Problem problem;
-    std::string ended_by;  // "budget", "plateau", "stopped", "no more schedules"
+    std::string ended_by;  // "budget", "plateau", "stopped", "no more schedules", "an error"
+    std::string failure;   // of "an error": what went wrong
     std::optional<Standing> best, one_shot, plain, by_hand;
     std::string weights;                    // JSON
     std::vector<double> rank_correlations;  // [round]
@@ -72,7 +71,8 @@ struct TuneResult {
     double spent_seconds = 0;
 };
 
-// Errors: what nothing can be measured without (the generator, the plain schedule, the store). stop: ends the loop soon.
+// Errors: what nothing can be measured without (the generator, the plain schedule, the store). Once something was measured,
+// an error ends the loop and is part of the result. stop: ends the loop soon.
 Result<TuneResult> tune(Workshop &workshop, Store &store, const TuneRules &rules,
                         TuneObserver &observer, const std::atomic<bool> &stop);
 

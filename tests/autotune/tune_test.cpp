@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "autotune/tune/tune_budget.h"
 #include "base/random.h"
 
 namespace cryolite {
@@ -36,6 +37,7 @@ public:
     std::map<int, std::string> not_built;
     std::map<int, uint64_t> code;
     useconds_t delay_microseconds = 0;
+    size_t fit_at_once = 1000;  // candidates in memory; 0: one without the others
 
     std::map<std::string, int> measured;  // how often, by trace
     int draws = 0;
@@ -112,10 +114,30 @@ public:
         MeasuredGroup group;
         group.anchor = run(anchor);
         for (const std::string &l : libraries) group.candidates.push_back(run(l));
+        // As many as fit; the last of them do not.
+        for (size_t i = std::max<size_t>(1, fit_at_once); i < group.candidates.size(); i++)
+            group.candidates[i] = {SampleStatus::OutOfMemory, "no room", {}, 0};
+        if (fit_at_once == 0 && libraries.size() > 1)
+            group.anchor = {SampleStatus::OutOfMemory, "no room", {}, 0};
         return group;
     }
 
     void forget(const std::string &) override {}
+};
+
+// A runner that is out of reach now and then.
+class Unreliable : public MadeUp {
+public:
+    int every = 3;  // call that fails
+    Result<MeasuredGroup> measure(const std::string &anchor,
+                                  const std::vector<std::string> &libraries,
+                                  const MeasureRules &rules) override {
+        if (++calls_ > 1 && calls_ % every == 0) return Error{"no route to the board"};
+        return MadeUp::measure(anchor, libraries, rules);
+    }
+
+private:
+    int calls_ = 0;
 };
 
 class Tune : public ::testing::Test {
@@ -233,16 +255,39 @@ TEST_F(Tune, is_an_error_where_the_plain_schedule_cannot_run) {
     EXPECT_NE(missing.error().message.find("no memory"), std::string::npos);
 }
 
-TEST_F(Tune, is_an_error_where_the_anchor_stops_running_and_keeps_what_was_measured) {
+TEST_F(Tune, ends_with_an_error_where_the_anchor_stops_running_and_keeps_what_was_measured) {
     run();
     const size_t before = samples().size();
     workshop_.ends[one_shot] = SampleStatus::Hung;
-    Store store = open();
-    const auto result = tune(workshop_, store, rules_, observer_, stop_);
-    ASSERT_FALSE(result.ok());
-    EXPECT_NE(result.error().message.find("hung: as told"), std::string::npos)
-        << result.error().message;
+    const TuneResult result = run();
+    EXPECT_EQ(result.ended_by, "an error");
+    EXPECT_NE(result.failure.find("hung: as told"), std::string::npos) << result.failure;
+    EXPECT_TRUE(result.best.has_value());
     EXPECT_EQ(samples().size(), before);
+}
+
+TEST_F(Tune, measures_alone_what_does_not_fit_beside_others) {
+    for (size_t fit : {0, 5}) {
+        workshop_.fit_at_once = fit;
+        const TuneResult result = run();
+        for (const Sample &s : samples()) EXPECT_EQ(s.status, SampleStatus::Timed) << s.message;
+        EXPECT_TRUE(result.best.has_value());
+    }
+}
+
+TEST_F(Tune, goes_on_where_a_measurement_fails_and_gives_up_where_all_do) {
+    rules_.group = 4;
+    Unreliable sometimes;
+    Store store = open();
+    const auto result = tune(sometimes, store, rules_, observer_, stop_);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->ended_by, "budget");
+    Unreliable always;
+    always.every = 1;
+    Store other = Store::open(path() + "2", Store::Access::Write).value();
+    const auto none = tune(always, other, rules_, observer_, stop_);
+    ASSERT_TRUE(none.ok());
+    EXPECT_EQ(none->failure, "no route to the board");
 }
 
 TEST_F(Tune, measures_equal_code_once) {
@@ -274,6 +319,31 @@ TEST_F(Tune, tries_what_was_given_first) {
     const TuneResult result = run();
     EXPECT_EQ(result.best->trace, trace_of(777));
     EXPECT_EQ(result.best->origin, "given");
+}
+
+TEST(TuneBudget, makes_rounds_and_groups_that_it_has_room_for) {
+    const TuneBudget endless({.group = 16});
+    EXPECT_EQ(endless.batch(), 80u);
+    EXPECT_EQ(endless.group(1'000'000), 16u);
+    EXPECT_FALSE(endless.is_spent(1'000'000));
+
+    const TuneBudget some({.schedules = 200, .group = 16});
+    EXPECT_EQ(some.batch(), 33u);  // six rounds
+    EXPECT_EQ(some.group(190), 10u);
+    EXPECT_FALSE(some.is_spent(199));
+    EXPECT_TRUE(some.is_spent(200));
+
+    TuneBudget hour({.seconds = 3600, .final_seconds = 10, .group = 16});
+    EXPECT_EQ(hour.batch(), 80u);
+    EXPECT_EQ(hour.group(0), 8u);  // the first is small: nobody knows yet how long it takes
+    hour.note_group(8, 800);
+    EXPECT_EQ(hour.group(0), 16u);
+    EXPECT_EQ(hour.batch(), 24u);
+    hour.note_group(8, 8000);
+    EXPECT_EQ(hour.group(0), 3u);
+
+    EXPECT_EQ(TuneBudget({.seconds = 10, .batch = 7, .group = 1}).batch(), 7u);
+    EXPECT_TRUE(TuneBudget({.seconds = 1e-9, .group = 1}).is_spent(0));
 }
 
 TEST_F(Tune, stops_when_it_is_told_to) {

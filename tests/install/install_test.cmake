@@ -9,6 +9,10 @@ endfunction()
 file(REMOVE_RECURSE "${SCRATCH}")
 step("${CMAKE_COMMAND}" --install "${CRYOLITE_BUILD}" --prefix "${SCRATCH}/prefix"
      --component plugin)
+if(HAS_TOOLS)
+    step("${CMAKE_COMMAND}" --install "${CRYOLITE_BUILD}" --prefix "${SCRATCH}/prefix"
+         --component tools)
+endif()
 # Moved, to prove that nothing in the tree remembers where it was installed.
 file(RENAME "${SCRATCH}/prefix" "${SCRATCH}/moved")
 step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${SCRATCH}/build" -G Ninja
@@ -16,6 +20,16 @@ step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${SCRATCH}/build" -G Ninja
      -DHalide_DIR=${Halide_DIR} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved)
 step("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 step("${SCRATCH}/build/smooth_user")
+# Nobody tunes by accident; who does gets a schedule, found by the installed programs.
+if(HAS_TOOLS)
+    if(EXISTS "${SCRATCH}/build/tuned")
+        message(FATAL_ERROR "a plain build tunes")
+    endif()
+    step("${CMAKE_COMMAND}" --build "${SCRATCH}/build" --target tune_smooth)
+    if(NOT EXISTS "${SCRATCH}/build/tuned/best.schedule.h")
+        message(FATAL_ERROR "tuning left no schedule")
+    endif()
+endif()
 
 # A project that uses another Halide is told so when it is configured.
 file(WRITE "${SCRATCH}/other/CMakeLists.txt" "

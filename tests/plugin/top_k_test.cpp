@@ -56,7 +56,8 @@ TEST(TopK, says_where_the_target_cannot_run) {
     Target other = get_host_target();
     other.arch = other.arch == Target::ARM ? Target::X86 : Target::ARM;
     const std::string said = testing::complaint(box_filter(), top_k(), other);
-    for (const char *part : {"mode=top_k", "cannot run here", "mode=one_shot"})
+    for (const char *part :
+         {"mode=top_k", "cannot run here", "mode=one_shot", "cryolite tune", "--runner"})
         EXPECT_NE(said.find(part), said.npos) << said;
 }
 
