@@ -83,7 +83,7 @@ def main():
     if arguments.smoke:
         arguments.apps, arguments.budget = "blur", "6"
     tools = load_tools(arguments.build_dir)
-    apps = chosen(arguments.apps, known_apps(tools), "app")
+    apps = chosen(arguments.apps, known_apps(tools), "app").values()
     directory = arguments.output or arguments.build_dir / "bench" / (
         "tune_smoke" if arguments.smoke else "tune"
     )
