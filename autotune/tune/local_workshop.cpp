@@ -1,9 +1,14 @@
 #include "autotune/tune/local_workshop.h"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "autotune/tune/far_run.h"
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "base/text_file.h"
 
 namespace cryolite {
@@ -32,6 +37,27 @@ SampleStatus status_of(Entry::End end) {
     return SampleStatus::Failed;
 }
 
+std::string hash_of_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    return std::to_string(Hasher().add(std::string_view(bytes)).value());
+}
+
+// The work at the estimates, with what was asked for instead of them: other contents or sizes are another problem.
+std::string with_inputs(const std::string &workload, const RunRequest &request) {
+    if (request.inputs.empty() && request.scalars.empty() && request.shapes.empty())
+        return workload;
+    nlohmann::json all = nlohmann::json::parse(workload, nullptr, false), inputs, scalars;
+    for (const auto &[name, source] : request.inputs) {
+        if (!source.file.empty()) inputs[name]["contents"] = hash_of_file(source.file);
+        if (source.has_range) inputs[name]["range"] = source.range;
+    }
+    for (const auto &[name, value] : request.scalars)
+        std::visit([&, &n = name](auto v) { scalars[n] = v; }, value);
+    all["asked"] = {{"inputs", inputs}, {"scalars", scalars}, {"shapes", request.shapes}};
+    return all.dump();
+}
+
 Measured measured(const Entry &entry) {
     return {status_of(entry.end), entry.message, entry.seconds, entry.clock_seconds};
 }
@@ -52,7 +78,10 @@ Result<DrawnBatch> LocalWorkshop::draw(const std::vector<Lesson> &lessons, size_
     limits.stop = &stop_;
     auto batch = cryolite::draw(generator_,
                                 {lessons, count, seed, rules_.draw_seconds, rules_.folder}, limits);
-    if (batch.ok()) threads_ = batch->problem.threads;
+    if (!batch.ok()) return batch;
+    threads_ = batch->problem.threads;
+    batch->problem.workload = with_inputs(batch->problem.workload, rules_.request);
+    batch->problem.parameters = nlohmann::json(generator_.parameters).dump();
     return batch;
 }
 

@@ -124,6 +124,10 @@ assert "progress" in events, events' || fail "no JSON: $(head out)"
         says ' 0 samples and 0 rounds' out
         "$cryolite" store check copy.sqlite >out
         says 'is whole' out
+        # Other inputs, sizes and parameters are another problem.
+        tune_blur --budget 2 --range input=0:3 >out 2>err || fail "$(cat err)"
+        "$cryolite" store ls tuned/tune.sqlite >out
+        says ' 2  blur ' out
         refuses 'no problem 7' store show copy.sqlite 7
         refuses 'there is no store' store ls missing.sqlite
         echo nonsense >text
