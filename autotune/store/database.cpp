@@ -2,12 +2,17 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
+
+#include "base/deadline.h"
 
 namespace cryolite {
 namespace {
 
 constexpr int patience_milliseconds = 30'000;  // for another tuner that writes
+constexpr int nap_milliseconds = 5;            // between two tries where SQLite does not wait
 
 }  // namespace
 
@@ -52,6 +57,17 @@ Result<bool> Database::run(const std::string &sql) {
     if (sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
         return error();
     return true;
+}
+
+// The change needs the file for itself, and SQLite does not wait for that.
+Result<bool> Database::use_write_ahead_log() {
+    const Deadline patience = Deadline::after(patience_milliseconds / 1e3);
+    for (;;) {
+        const auto changed = run("PRAGMA journal_mode = WAL");
+        const bool busy = (sqlite3_errcode(handle_.get()) & 0xff) == SQLITE_BUSY;
+        if (changed.ok() || !busy || patience.passed()) return changed;
+        std::this_thread::sleep_for(std::chrono::milliseconds(nap_milliseconds));
+    }
 }
 
 int64_t Database::changes() const { return sqlite3_changes64(handle_.get()); }

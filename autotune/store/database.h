@@ -18,6 +18,8 @@ public:
     static Result<Database> open(const std::string &path, Access access);
 
     Result<bool> run(const std::string &sql);
+    // Waits for others that use the file, as long as a statement waits for another writer.
+    Result<bool> use_write_ahead_log();
     int64_t changes() const;  // rows of the last statement
     Error error() const;      // of the last call that failed
     const std::string &path() const { return path_; }

@@ -48,7 +48,8 @@ struct Marks {
     int64_t application = 0, version = 0, tables = 0;
 };
 
-Result<Marks> marks_of(Database &database) {
+// Inside of a transaction: between two statements another program may make the tables.
+Result<Marks> marks_within(Database &database) {
     Marks marks;
     const auto read = [&](const char *sql, int64_t &value) -> Result<bool> {
         Statement s(database, sql);
@@ -61,6 +62,14 @@ Result<Marks> marks_of(Database &database) {
           std::pair{"PRAGMA user_version", &marks.version},
           std::pair{"SELECT count(*) FROM sqlite_schema", &marks.tables}})
         if (const auto r = read(sql, *value); !r.ok()) return r.error();
+    return marks;
+}
+
+Result<Marks> marks_of(Database &database) {
+    if (const auto begun = database.run("BEGIN"); !begun.ok()) return begun.error();
+    const auto marks = marks_within(database);
+    const auto ended = database.run("ROLLBACK");
+    if (marks.ok() && !ended.ok()) return ended.error();
     return marks;
 }
 
@@ -98,12 +107,13 @@ Result<bool> migrate(Database &database, std::span<const char *const> steps) {
     if (!before.ok()) return before.error();
     if (const auto known = is_store(database, *before, std::ssize(steps)); !known.ok())
         return known;
-    if (const auto wal = database.run("PRAGMA journal_mode = WAL"); !wal.ok()) return wal;
+    if (const auto wal = database.use_write_ahead_log(); !wal.ok()) return wal;
     Transaction transaction(database);
     if (const auto begun = transaction.begin(); !begun.ok()) return begun;
     // Another program may have been first.
-    const auto now = marks_of(database);
+    const auto now = marks_within(database);
     if (!now.ok()) return now.error();
+    if (const auto known = is_store(database, *now, std::ssize(steps)); !known.ok()) return known;
     if (now->version == std::ssize(steps)) return transaction.commit();
     for (int64_t v = now->version; v < std::ssize(steps); v++)
         if (const auto done = database.run(steps[static_cast<size_t>(v)]); !done.ok()) return done;

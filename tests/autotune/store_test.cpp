@@ -196,6 +196,29 @@ TEST_F(StoreFile, is_shared_by_several_writers) {
     EXPECT_TRUE(store.check().value().empty());
 }
 
+TEST_F(StoreFile, is_made_once_by_several_who_open_it_at_the_same_time) {
+    for (int turn = 0; turn < 40; turn++) {
+        const std::string name = "new" + std::to_string(turn);
+        std::vector<pid_t> children;
+        for (int w = 0; w < 4; w++) {
+            const pid_t child = fork();
+            if (child == 0) {
+                auto store = Store::open(path(name.c_str()), Store::Access::Write);
+                const bool well =
+                    store.ok() && store->number_of(problem()).ok() && store->add(1, sample(w)).ok();
+                _exit(well ? 0 : 1);
+            }
+            children.push_back(child);
+        }
+        for (pid_t child : children) {
+            int status = 1;
+            waitpid(child, &status, 0);
+            EXPECT_EQ(status, 0);
+        }
+        EXPECT_EQ(open(name.c_str()).samples(1).value().size(), 4u);
+    }
+}
+
 TEST_F(StoreFile, loses_nothing_when_a_writer_is_killed) {
     Random random(4);
     int reported = 0;
