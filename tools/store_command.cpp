@@ -154,13 +154,16 @@ void show(const Options &o) {
 
 void export_lines(const Options &o) {
     const Store store = open(o.store, Store::Access::Read);
-    if (o.file.empty() || o.file == "-") {
-        or_fail(export_store(store, std::cout));
-        return;
-    }
     std::ostringstream lines;
-    or_fail(export_store(store, lines));
-    or_fail(write_atomically(o.file, lines.str()));
+    const Exported done = or_fail(export_store(store, lines));
+    if (o.file.empty() || o.file == "-")
+        std::cout << lines.str() << std::flush;
+    else
+        or_fail(write_atomically(o.file, lines.str()));
+    if (!done.whole)
+        fail("'" + o.store + "' is damaged: " + std::to_string(done.samples) + " samples and " +
+             std::to_string(done.rounds) + " rounds of " + std::to_string(done.problems) +
+             " problems could be read and were written");
 }
 
 std::string imported_text(const Imported &i) {
@@ -184,7 +187,7 @@ void merge(const Options &o) {
 }
 
 void check(const Options &o) {
-    const auto wrong = or_fail(open(o.store, Store::Access::Read).check());
+    const auto wrong = open(o.store, Store::Access::Read).check();
     for (const std::string &w : wrong) std::cout << w << "\n";
     if (!wrong.empty())
         fail("'" + o.store + "' is damaged; `cryolite store export` saves what can be read");

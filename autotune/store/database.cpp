@@ -21,11 +21,13 @@ void Database::Closer::operator()(sqlite3 *handle) const { sqlite3_close(handle)
 Error Database::error() const {
     const std::string about = "store '" + path_ + "': ";
     switch (sqlite3_errcode(handle_.get()) & 0xff) {
-        case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
             return {about +
-                    "the file is no store or it is damaged. It was left as it is; `cryolite store "
-                    "check` says what can be read, and `cryolite store export` saves that"};
+                    "the file is no store, or its beginning is damaged. It was left as it is"};
+        case SQLITE_CORRUPT:
+            return {about +
+                    "the file is damaged. It was left as it is; `cryolite store check` says where, "
+                    "and `cryolite store export` saves what can be read"};
         case SQLITE_FULL: return {about + "the disk is full; what was kept before is whole"};
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN: return {about + "cannot be written; is the folder there, and yours?"};
@@ -33,6 +35,13 @@ Error Database::error() const {
             return {about + "another program has held it for too long; try again when it is done"};
         default: return {about + sqlite3_errmsg(handle_.get())};
     }
+}
+
+std::string Database::reason() const { return sqlite3_errmsg(handle_.get()); }
+
+bool Database::damaged() const {
+    const int code = sqlite3_errcode(handle_.get()) & 0xff;
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR;
 }
 
 Result<Database> Database::open(const std::string &path, Access access) {

@@ -20,8 +20,10 @@ public:
     Result<bool> run(const std::string &sql);
     // Waits for others that use the file, as long as a statement waits for another writer.
     Result<bool> use_write_ahead_log();
-    int64_t changes() const;  // rows of the last statement
-    Error error() const;      // of the last call that failed
+    int64_t changes() const;     // rows of the last statement
+    Error error() const;         // of the last call that failed
+    std::string reason() const;  // the same in SQLite's words
+    bool damaged() const;        // whether the file was its cause
     const std::string &path() const { return path_; }
     sqlite3 *handle() const { return handle_.get(); }
 

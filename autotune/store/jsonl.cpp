@@ -5,6 +5,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "autotune/store/salvage.h"
+
 namespace cryolite {
 namespace {
 
@@ -112,23 +114,46 @@ std::string text_of(const char *key, const json &value) {
     return json{{key, value}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+// All of a store that is whole.
+Result<Salvage> content_of(const Store &store) {
+    Salvage content;
+    auto problems = store.problems();
+    if (!problems.ok()) return problems.error();
+    content.problems = std::move(*problems);
+    for (const Store::Known &k : content.problems) {
+        auto rounds = store.rounds(k.number);
+        if (!rounds.ok()) return rounds.error();
+        content.rounds[k.number] = std::move(*rounds);
+        auto samples = store.samples(k.number);
+        if (!samples.ok()) return samples.error();
+        content.samples[k.number] = std::move(*samples);
+    }
+    return content;
+}
+
 }  // namespace
 
-Result<bool> export_store(const Store &store, std::ostream &out) {
+Result<Exported> export_store(const Store &store, std::ostream &out) {
+    Exported done;
+    auto content = content_of(store);
+    if (!content.ok()) {
+        if (!store.database().damaged()) return content.error();
+        done.whole = false;
+        content = salvage(store);
+    }
     out << json{{"cryolite_store", format_version}}.dump() << "\n";
-    const auto problems = store.problems();
-    if (!problems.ok()) return problems.error();
-    for (const Store::Known &k : *problems) {
+    for (const Store::Known &k : content->problems) {
         out << text_of("problem", to_json(k.problem)) << "\n";
-        const auto rounds = store.rounds(k.number);
-        if (!rounds.ok()) return rounds.error();
-        for (const TuneRound &r : *rounds) out << text_of("round", to_json(r)) << "\n";
-        const auto samples = store.samples(k.number);
-        if (!samples.ok()) return samples.error();
-        for (const Sample &s : *samples) out << text_of("sample", to_json(s)) << "\n";
+        for (const TuneRound &r : content->rounds[k.number])
+            out << text_of("round", to_json(r)) << "\n";
+        for (const Sample &s : content->samples[k.number])
+            out << text_of("sample", to_json(s)) << "\n";
+        done.problems++;
+        done.rounds += std::ssize(content->rounds[k.number]);
+        done.samples += std::ssize(content->samples[k.number]);
     }
     if (!out) return Error{"the lines could not be written in full"};
-    return true;
+    return done;
 }
 
 Result<Imported> import_lines(Store &store, std::istream &in, const std::string &name) {
@@ -167,7 +192,12 @@ Result<Imported> import_lines(Store &store, std::istream &in, const std::string 
 
 Result<Imported> merge_store(Store &store, const Store &other) {
     std::stringstream lines;
-    if (const auto written = export_store(other, lines); !written.ok()) return written.error();
+    const auto written = export_store(other, lines);
+    if (!written.ok()) return written.error();
+    if (!written->whole)
+        return Error{"store '" + other.path() +
+                     "' is damaged and was not merged; `cryolite store export` saves what can be "
+                     "read of it, for `cryolite store import`"};
     return import_lines(store, lines, other.path());
 }
 

@@ -13,7 +13,11 @@
 
 namespace cryolite {
 
-Result<bool> export_store(const Store &store, std::ostream &out);
+struct Exported {
+    int64_t problems = 0, samples = 0, rounds = 0;
+    bool whole = true;  // false: the store is damaged, and these are what can be read of it
+};
+Result<Exported> export_store(const Store &store, std::ostream &out);
 
 struct Imported {
     int64_t problems = 0, samples = 0, duplicates = 0, rounds = 0;
@@ -21,7 +25,7 @@ struct Imported {
 // All of it or nothing. Errors name the line. `name` is only for messages.
 Result<Imported> import_lines(Store &store, std::istream &in, const std::string &name);
 
-// Adds what another store holds.
+// Adds what another store holds. Errors: as above, and a store that is damaged.
 Result<Imported> merge_store(Store &store, const Store &other);
 
 }  // namespace cryolite

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "autotune/store/rows.h"
 #include "autotune/store/schema.h"
 
 namespace cryolite {
@@ -12,24 +13,9 @@ namespace {
 using nlohmann::json;
 
 int64_t bits(uint64_t v) { return std::bit_cast<int64_t>(v); }
-uint64_t from_bits(int64_t v) { return std::bit_cast<uint64_t>(v); }
 
 // A number that is none would be NULL to SQLite.
 double finite(double v) { return std::isfinite(v) ? v : 0; }
-
-std::vector<double> seconds_of(const std::string &text) {
-    const json list = json::parse(text, nullptr, false);
-    std::vector<double> seconds;
-    if (list.is_array())
-        for (const json &s : list) seconds.push_back(s.is_number() ? s.get<double>() : 0);
-    return seconds;
-}
-
-Problem problem_in(const Statement &row, int first) {
-    const auto text = [&](int i) { return row.text(first + i); };
-    return {text(0), text(1), text(2), text(3),
-            text(4), text(5), text(6), static_cast<int>(row.number(first + 7))};
-}
 
 Statement &bind(Statement &s, const Problem &p) {
     return s.bind(p.pipeline)
@@ -43,7 +29,6 @@ Statement &bind(Statement &s, const Problem &p) {
 }
 
 bool agree(const Spread &kept, const std::vector<double> &values) {
-    if (values.empty()) return true;
     const Spread s = spread_of(values);
     return s.median == kept.median && s.low == kept.low && s.high == kept.high;
 }
@@ -53,6 +38,12 @@ bool agree(const Spread &kept, const std::vector<double> &values) {
 Result<Store> Store::open(const std::string &path, Access access) {
     auto database = Database::open(path, access);
     if (!database.ok()) return database.error();
+    // SQLite refuses a file that was cut short, unless the schema may be written: then it reads as far as the file goes.
+    // Nothing is written all the same.
+    if (access == Access::Read)
+        if (const auto set = database->run("PRAGMA writable_schema = ON; PRAGMA query_only = ON");
+            !set.ok())
+            return set.error();
     const auto ready = access == Access::Write ? migrate(*database, store_migrations())
                                                : check_version(*database, store_migrations());
     if (!ready.ok()) return ready.error();
@@ -79,9 +70,9 @@ Result<int64_t> Store::number_of(const Problem &problem) {
 }
 
 Result<std::vector<Store::Known>> Store::problems() const {
-    Statement rows(database_,
-                   "SELECT id, pipeline, algorithm, parameters, workload, target, "
-                   "machine, halide, threads FROM problems ORDER BY id");
+    Statement rows(
+        database_,
+        (std::string("SELECT id, ") + problem_columns + " FROM problems ORDER BY id").c_str());
     std::vector<Known> all;
     for (;;) {
         const auto row = rows.step();
@@ -144,39 +135,17 @@ Result<bool> Store::add(int64_t problem, const Sample &sample) {
 }
 
 Result<std::vector<Sample>> Store::samples(int64_t problem) const {
-    Statement rows(database_,
-                   "SELECT text, repeat, status, message, seconds, anchor_seconds, median, low, "
-                   "high, ratio_median, ratio_low, ratio_high, predicted_seconds, origin, round, "
-                   "seed, object_hash, build_seconds, run_seconds, quiet, cryolite, created "
-                   "FROM samples JOIN traces ON traces.id = samples.trace WHERE problem = ? "
-                   "ORDER BY samples.id");
+    Statement rows(database_, (std::string("SELECT ") + sample_columns +
+                               " FROM samples JOIN traces ON traces.id = samples.trace WHERE "
+                               "problem = ? ORDER BY samples.id")
+                                  .c_str());
     rows.bind(problem);
     std::vector<Sample> all;
     for (;;) {
         const auto row = rows.step();
         if (!row.ok()) return row.error();
         if (!*row) return all;
-        Sample s;
-        s.trace = rows.text(0);
-        s.repeat = rows.number(1);
-        // A status of a later Cryolite says no more than that the schedule was not timed.
-        s.status = status_named(rows.text(2)).value_or(SampleStatus::Failed);
-        s.message = rows.text(3);
-        s.seconds = seconds_of(rows.text(4));
-        s.anchor_seconds = seconds_of(rows.text(5));
-        s.spread = {rows.real(6), rows.real(7), rows.real(8)};
-        s.ratio = {rows.real(9), rows.real(10), rows.real(11)};
-        s.predicted_seconds = rows.real(12);
-        s.origin = rows.text(13);
-        s.round = rows.number(14);
-        s.seed = from_bits(rows.number(15));
-        s.object_hash = from_bits(rows.number(16));
-        s.build_seconds = rows.real(17);
-        s.run_seconds = rows.real(18);
-        s.quiet = rows.number(19) != 0;
-        s.cryolite = rows.text(20);
-        s.created = rows.number(21);
-        all.push_back(std::move(s));
+        all.push_back(sample_in(rows, 0));
     }
 }
 
@@ -197,45 +166,51 @@ Result<bool> Store::add_round(int64_t problem, const TuneRound &r) {
 }
 
 Result<std::vector<TuneRound>> Store::rounds(int64_t problem) const {
-    Statement rows(database_,
-                   "SELECT number, seed, draws, model, rank_correlation, created FROM "
-                   "rounds WHERE problem = ? ORDER BY number");
+    Statement rows(database_, (std::string("SELECT ") + round_columns +
+                               " FROM rounds WHERE problem = ? ORDER BY number")
+                                  .c_str());
     rows.bind(problem);
     std::vector<TuneRound> all;
     for (;;) {
         const auto row = rows.step();
         if (!row.ok()) return row.error();
         if (!*row) return all;
-        all.push_back({rows.number(0), from_bits(rows.number(1)), rows.text(2), rows.text(3),
-                       rows.real(4), rows.number(5)});
+        all.push_back(round_in(rows, 0));
     }
 }
 
-Result<std::vector<std::string>> Store::check() const {
+std::vector<std::string> Store::check() const {
     std::vector<std::string> wrong;
-    for (const char *pragma : {"PRAGMA integrity_check", "PRAGMA foreign_key_check"}) {
-        Statement rows(database_, pragma);
+    for (const char *pragma : {"integrity_check", "foreign_key_check"}) {
+        Statement rows(database_, (std::string("PRAGMA ") + pragma).c_str());
         for (;;) {
             const auto row = rows.step();
-            if (!row.ok()) return row.error();
-            if (!*row) break;
-            if (rows.text(0) != "ok")
-                wrong.push_back(std::string(pragma + 7) + ": " + rows.text(0));
+            if (!row.ok()) wrong.push_back(pragma + (": " + database_.reason()));
+            if (!row.ok() || !*row) break;
+            if (rows.text(0) != "ok") wrong.push_back(pragma + (": " + rows.text(0)));
         }
     }
-    const auto known = problems();
-    if (!known.ok()) return known.error();
-    for (const Known &k : *known) {
-        const auto all = samples(k.number);
-        if (!all.ok()) return all.error();
-        for (size_t i = 0; i < all->size(); i++) {
-            const Sample &s = (*all)[i];
-            if (s.status == SampleStatus::Timed && !agree(s.spread, s.seconds))
-                wrong.push_back("problem " + std::to_string(k.number) + ", sample " +
-                                std::to_string(i + 1) + ": the centre is not that of its times");
-        }
+    Statement rows(database_,
+                   "SELECT samples.id, status, seconds, anchor_seconds, median, low, high FROM "
+                   "samples ORDER BY samples.id");
+    for (;;) {
+        const auto row = rows.step();
+        if (!row.ok()) wrong.push_back("samples: " + database_.reason());
+        if (!row.ok() || !*row) return wrong;
+        const auto sample_is = [&](const std::string &what) {
+            wrong.push_back("sample " + std::to_string(rows.number(0)) + ": " + what);
+        };
+        const auto status = status_named(rows.text(1));
+        const auto seconds = seconds_in(rows.text(2));
+        if (!status) sample_is("there is no status '" + rows.text(1) + "'");
+        if (!seconds || !seconds_in(rows.text(3)))
+            sample_is("its times are no list of numbers");
+        else if (status == SampleStatus::Timed && seconds->empty())
+            sample_is("it is timed and has no times");
+        else if (status == SampleStatus::Timed &&
+                 !agree({rows.real(4), rows.real(5), rows.real(6)}, *seconds))
+            sample_is("the centre is not that of its times");
     }
-    return wrong;
 }
 
 }  // namespace cryolite

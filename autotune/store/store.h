@@ -38,9 +38,10 @@ public:
     Result<std::vector<TuneRound>> rounds(int64_t problem) const;
 
     // What is wrong with the file, a sentence each; empty: nothing.
-    Result<std::vector<std::string>> check() const;
+    std::vector<std::string> check() const;
 
     Database &database() { return database_; }
+    const Database &database() const { return database_; }
     const std::string &path() const { return database_.path(); }
 
 private:
