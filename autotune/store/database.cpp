@@ -1,6 +1,7 @@
 #include "autotune/store/database.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -13,6 +14,29 @@ namespace {
 
 constexpr int patience_milliseconds = 30'000;  // for another tuner that writes
 constexpr int nap_milliseconds = 5;            // between two tries where SQLite does not wait
+
+// The path as SQLite takes it together with parameters.
+std::string uri_of(const std::string &path) {
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string()) {
+        const char escaped[] = {'%', "0123456789ABCDEF"[(c >> 4) & 15], "0123456789ABCDEF"[c & 15],
+                                0};
+        if (c == '%' || c == '?' || c == '#')
+            uri += escaped;
+        else
+            uri += c;
+    }
+    return uri;
+}
+
+// Readers write a log and an index of it beside the file. Where they may not, the file is read by itself, as long as
+// there is no log whose content it lacks.
+bool is_read_by_itself(const std::filesystem::path &path) {
+    std::error_code none;
+    const auto folder = std::filesystem::absolute(path).parent_path();
+    const auto log = std::filesystem::file_size(path.string() + "-wal", none);
+    return access(folder.c_str(), W_OK) != 0 && (none || log == 0);
+}
 
 }  // namespace
 
@@ -47,15 +71,22 @@ bool Database::damaged() const {
 Result<Database> Database::open(const std::string &path, Access access) {
     namespace fs = std::filesystem;
     std::error_code ignored;
+    // SQLite's names of databases that are gone when they are closed.
+    if (path.empty() || path == ":memory:")
+        return Error{"store '" + path + "' is no name of a file"};
     if (fs::is_directory(path, ignored)) return Error{"store '" + path + "' is a folder"};
     if (access == Access::Read && !fs::exists(path, ignored))
         return Error{"there is no store '" + path + "'"};
     Database database;
     database.path_ = path;
     sqlite3 *handle = nullptr;
-    const int flags =
-        access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    const int status = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    // A reader, too, opens the file for writing where it may: only then it removes the log when it was the last.
+    const bool by_itself = access == Access::Read && is_read_by_itself(path);
+    const int flags = by_itself                ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+                      : access == Access::Read ? SQLITE_OPEN_READWRITE
+                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const std::string name = by_itself ? uri_of(path) + "?immutable=1" : path;
+    const int status = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
     database.handle_.reset(handle);
     if (status != SQLITE_OK) return database.error();
     sqlite3_busy_timeout(handle, patience_milliseconds);

@@ -315,6 +315,8 @@ TEST_F(StoreFile, refuses_what_is_no_store_and_leaves_it_as_it_is) {
     EXPECT_FALSE(read.ok());
 
     EXPECT_FALSE(Store::open(folder_, Store::Access::Write).ok());
+    EXPECT_FALSE(Store::open("", Store::Access::Write).ok());
+    EXPECT_FALSE(Store::open(":memory:", Store::Access::Write).ok());
     EXPECT_FALSE(Store::open(path("missing"), Store::Access::Read).ok());
     EXPECT_FALSE(Store::open("/nowhere/at/all", Store::Access::Write).ok());
 }
@@ -400,6 +402,43 @@ TEST_F(StoreFile, gives_what_can_be_read_of_a_damaged_file) {
     }
     // The first pages of problems, traces and samples lead to all others.
     EXPECT_LE(nothing_left, 3);
+}
+
+TEST_F(StoreFile, leaves_nothing_beside_the_file_when_it_is_read) {
+    { EXPECT_TRUE(open().number_of(problem()).ok()); }
+    { EXPECT_TRUE(Store::open(path(), Store::Access::Read).value().problems().ok()); }
+    EXPECT_TRUE(std::filesystem::exists(path()));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(StoreFile, is_read_where_nothing_may_be_written) {
+    const std::string folder = path("50% of #1?");
+    ASSERT_TRUE(std::filesystem::create_directory(folder));
+    const std::string file = folder + "/tune.sqlite";
+    {
+        Store store = Store::open(file, Store::Access::Write).value();
+        EXPECT_TRUE(store.add(store.number_of(problem()).value(), sample(1)).value());
+    }
+    using std::filesystem::perms;
+    std::filesystem::permissions(folder_, perms(0755));
+    std::filesystem::permissions(folder, perms(0555));
+    const pid_t child = fork();
+    if (child == 0) {
+        // Root may write everywhere; any other user will do.
+        if (getuid() == 0 && setuid(65534) != 0) _exit(2);
+        const auto store = Store::open(file, Store::Access::Read);
+        const bool is_read = store.ok() && store->samples(1).ok() &&
+                             store->samples(1).value().size() == 1 && store->check().empty();
+        const auto made = Store::open(folder + "/new", Store::Access::Write);
+        const bool is_refused =
+            !made.ok() && made.error().message.find("cannot be written") != std::string::npos;
+        const auto opened = Store::open(file, Store::Access::Write);
+        _exit((is_read ? 0 : 4) + (is_refused ? 0 : 8) + (opened.ok() ? 16 : 0));
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    std::filesystem::permissions(folder, perms(0755));
+    EXPECT_EQ(status, 0);
 }
 
 TEST_F(StoreFile, finds_samples_that_cannot_be_understood) {
