@@ -28,7 +28,7 @@ skip_without_packages() {
     command -v dpkg-query >/dev/null || { echo "SKIPPED: no dpkg"; exit 77; }
     local package
     for package in g++ ninja-build libgtest-dev libhwloc-dev nlohmann-json3-dev libcli11-dev \
-        libpng-dev libjpeg-dev python3 python3-venv python3-pip ccache ca-certificates; do
+        libeigen3-dev libsqlite3-dev libpng-dev libjpeg-dev python3 python3-venv python3-pip ccache ca-certificates; do
         dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -q '^installed' ||
             { echo "SKIPPED: $package is not installed"; exit 77; }
     done
