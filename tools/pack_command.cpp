@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double no_cut_off = 1e6;  // whoever packs few schedules wants to see all of their times
-
 struct Options {
     std::vector<std::string> inputs, traces, link;
     InputOptions data;
@@ -80,7 +78,7 @@ void pack(const Options &o) {
     request.threads = o.threads;
     request.seed = o.seed;
     request.rules.seconds = o.seconds;
-    request.rules.cut_off = no_cut_off;
+    request.rules.cut_off = no_cut_off;  // whoever packs few schedules wants to see all times
     or_fail(add_inputs(o.data, request));
     request.reference = {"plain", plain.library, ""};
     for (size_t i = 0; i < built.size(); i++) {

@@ -32,6 +32,8 @@ struct RunLibrary {
     std::string function;  // empty: the request's
 };
 
+inline constexpr double no_cut_off = 1e6;
+
 // See ContestRules for what the numbers do.
 struct RunRules {
     double seconds = 3;

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "autotune/tune/ledger.h"
+#include "autotune/tune/trials.h"
 #include "autotune/tune/tune_budget.h"
-#include "base/hash.h"
 #include "base/random.h"
 
 namespace cryolite {
@@ -17,8 +16,8 @@ constexpr double close_to_best = 1.05;
 // How often a round measures one schedule again. Later rounds find others.
 constexpr int64_t most_samples_of_one = 4;
 constexpr double noticeable_gain = 0.995;
-constexpr double no_cut_off = 1e6;
-constexpr int most_failures_in_a_row = 3;  // of measurements, before the tuner gives up
+constexpr double seconds_of_anchor =
+    3;  // of timing plain and one shot: all later ratios stand on it
 
 class Tuner {
 public:
@@ -30,6 +29,13 @@ public:
           observer_(observer),
           stop_(stop),
           ledger_(store, rules.seed, rules.cryolite),
+          trials_(workshop, ledger_, stop,
+                  {[this](const std::string &doing) { say_where_we_are(doing); },
+                   [this](const std::string &text) { observer_.say(text); },
+                   [this](const Sample &sample) {
+                       progress_.quiet = sample.quiet;
+                       observer_.sampled(sample);
+                   }}),
           budget_({rules.budget_seconds, rules.budget_samples, rules.final_seconds, rules.batch,
                    rules.group}) {}
 
@@ -140,9 +146,7 @@ private:
         std::vector<Lesson> lessons;
         const double anchor = standings().anchor_seconds();
         for (const Standing &s : standings().all())
-            if (!s.trace.empty())
-                lessons.push_back(
-                    {s.trace, s.status == SampleStatus::Timed ? s.ratio.median * anchor : 0});
+            if (!s.trace.empty()) lessons.push_back({s.trace, seconds_to_learn(s, anchor)});
         const uint64_t seed = Random(rules_.seed).fork("round", static_cast<uint64_t>(number))();
         // The first draws stand for what one shot gives by default: its seed is the user's.
         auto batch = workshop_.draw(lessons, budget_.batch(), number == 0 ? rules_.seed : seed);
@@ -183,23 +187,28 @@ private:
         if (built[0].library.empty())
             return Error{"the plain schedule cannot be built, so that nothing can be compared: " +
                          built[0].message};
-        plain_library_ = built[0].library;
-        anchor_ = plain_library_;
+        trials_.set_anchor(built[0].library);
         const bool is_known = standings().knows(plain_.trace) &&
                               (one_shot_.trace.empty() || standings().knows(one_shot_.trace));
         const bool has_one_shot = built.size() > 1 && !built[1].library.empty();
         if (is_known) {
             const Standing *known = standings().of(one_shot_.trace);
-            if (has_one_shot && known && known->status == SampleStatus::Timed)
-                anchor_ = built[1].library;
+            if (!known || known->status != SampleStatus::Timed) return true;
+            // All ratios in the store are to it. Another anchor would mix two scales.
+            if (!has_one_shot)
+                return Error{
+                    "the one-shot schedule, beside which all others were measured, cannot "
+                    "be built again: " +
+                    built[1].message};
+            trials_.set_anchor(built[1].library);
             return true;
         }
         say_where_we_are("measuring the plain and the one-shot schedule");
         std::vector<std::string> libraries;
         if (has_one_shot) libraries.push_back(built[1].library);
-        const auto group =
-            workshop_.measure(plain_library_, libraries,
-                              {std::max(3.0, 2 * rules_.seconds_per_candidate), no_cut_off});
+        const auto group = workshop_.measure(
+            built[0].library, libraries,
+            {std::max(seconds_of_anchor, 2 * rules_.seconds_per_candidate), no_cut_off});
         if (!group.ok()) return group.error();
         if (group->anchor.status != SampleStatus::Timed) {
             if (stop_.load()) return true;
@@ -209,28 +218,16 @@ private:
         const bool one_shot_is_timed =
             has_one_shot && group->candidates[0].status == SampleStatus::Timed;
         const Measured &anchor = one_shot_is_timed ? group->candidates[0] : group->anchor;
-        if (one_shot_is_timed) anchor_ = built[1].library;
-        if (const auto added =
-                kept(ledger_.measured(plain_, built[0], group->anchor, anchor, group->quiet, 0));
+        if (one_shot_is_timed) trials_.set_anchor(built[1].library);
+        if (const auto added = trials_.kept(
+                ledger_.measured(plain_, built[0], group->anchor, anchor, group->quiet, 0));
             !added.ok())
             return added;
         if (one_shot_.trace.empty()) return true;
-        return has_one_shot ? kept(ledger_.measured(one_shot_, built[1], group->candidates[0],
-                                                    anchor, group->quiet, 0))
-                            : kept(ledger_.not_built(one_shot_, built[1], 0));
-    }
-
-    // Tells whoever looks on of a sample that was kept.
-    Result<bool> kept(const Result<Sample> &sample) {
-        if (!sample.ok()) return sample.error();
-        progress_.quiet = sample->quiet;
-        observer_.sampled(*sample);
-        return true;
-    }
-
-    std::string name_of(const std::string &trace) const {
-        return trace.empty() ? "by-hand"
-                             : "s" + std::to_string(Hasher().add(std::string_view(trace)).value());
+        return has_one_shot
+                   ? trials_.kept(ledger_.measured(one_shot_, built[1], group->candidates[0],
+                                                   anchor, group->quiet, 0))
+                   : trials_.kept(ledger_.not_built(one_shot_, built[1], 0));
     }
 
     Result<bool> next_round() {
@@ -247,7 +244,9 @@ private:
         for (size_t first = 0, count = 0; first < todo.size() && !is_over(); first += count) {
             count = std::min(budget_.group(ledger_.tried_since_opened()), todo.size() - first);
             const double start = budget_.spent_seconds();
-            const auto done = measure_group(std::span(todo).subspan(first, count), round.number);
+            const auto done =
+                trials_.run(std::span(todo).subspan(first, count), rules_.seconds_per_candidate,
+                            rules_.cut_off, round.number);
             if (!done.ok()) return done;
             budget_.note_group(count, budget_.spent_seconds() - start);
         }
@@ -275,93 +274,6 @@ private:
         return fastest.empty() ? 1e18 : fastest.front()->ratio.median;
     }
 
-    Result<bool> measure_group(std::span<const Draw> draws, int64_t round) {
-        say_where_we_are("building " + std::to_string(draws.size()) + " schedules");
-        std::vector<std::string> traces, names;
-        for (const Draw &d : draws) {
-            traces.push_back(d.trace);
-            names.push_back(name_of(d.trace));
-        }
-        const std::vector<Built> built = workshop_.build(traces, names);
-        std::vector<Draw> runs;
-        std::vector<Built> run_built;
-        for (size_t i = 0; i < draws.size(); i++) {
-            if (built[i].stopped) continue;
-            if (built[i].library.empty()) {
-                if (const auto added = kept(ledger_.not_built(draws[i], built[i], round));
-                    !added.ok())
-                    return added;
-            } else if (const Standing *other = standings().same_code(built[i].object_hash)) {
-                if (const auto added = kept(ledger_.same_code(draws[i], built[i], *other, round));
-                    !added.ok())
-                    return added;
-            } else {
-                runs.push_back(draws[i]);
-                run_built.push_back(built[i]);
-            }
-        }
-        say_where_we_are("measuring " + std::to_string(runs.size()) + " schedules");
-        const auto done =
-            measure_and_keep(runs, run_built, rules_.seconds_per_candidate, rules_.cut_off, round);
-        forget_but_fastest(names);
-        return done;
-    }
-
-    // All of them beside the anchor. What runs out of memory among others is measured once more by itself.
-    Result<bool> measure_and_keep(std::span<const Draw> draws, std::span<const Built> built,
-                                  double seconds_each, double cut_off, int64_t round) {
-        if (draws.empty() || stop_.load()) return true;
-        std::vector<std::string> libraries;
-        for (const Built &b : built) libraries.push_back(b.library);
-        const auto group = workshop_.measure(
-            anchor_, libraries, {seconds_each * static_cast<double>(draws.size() + 1), cut_off});
-        if (stop_.load()) return true;
-        const bool alone = draws.size() == 1;
-        const bool lacks_memory =
-            group.ok() && group->anchor.status == SampleStatus::OutOfMemory && !alone;
-        if (const auto able = can_compare(group); !able.ok() && !lacks_memory) {
-            // Another computer may be out of reach for a while. What was not measured is drawn again by the next run.
-            if (++failures_in_a_row_ >= most_failures_in_a_row) return able;
-            observer_.say(able.error().message);
-            return true;
-        }
-        failures_in_a_row_ = 0;
-        for (size_t k = 0; k < draws.size(); k++) {
-            const bool again = !alone && (lacks_memory ||
-                                          group->candidates[k].status == SampleStatus::OutOfMemory);
-            const auto done = again
-                                  ? measure_and_keep(draws.subspan(k, 1), built.subspan(k, 1),
-                                                     seconds_each, cut_off, round)
-                                  : kept(ledger_.measured(draws[k], built[k], group->candidates[k],
-                                                          group->anchor, group->quiet, round));
-            if (!done.ok()) return done;
-        }
-        return true;
-    }
-
-    // Without times of the anchor there is nothing to compare with.
-    static Result<bool> can_compare(const Result<MeasuredGroup> &group) {
-        if (!group.ok()) return group.error();
-        if (group->anchor.status == SampleStatus::Timed) return true;
-        return Error{"the schedule that all others are measured beside could not be run again: " +
-                     std::string(name(group->anchor.status)) +
-                     (group->anchor.message.empty() ? "" : ": " + group->anchor.message) +
-                     ". What was measured before is kept"};
-    }
-
-    // Built schedules take room on the disk: those that will be measured again stay.
-    void forget_but_fastest(const std::vector<std::string> &names) {
-        for (const std::string &n : names) on_disk_.push_back(n);
-        std::vector<std::string> kept;
-        for (const Standing *s : standings().fastest())
-            if (kept.size() < 2 * most_finalists) kept.push_back(name_of(s->trace));
-        std::erase_if(on_disk_, [&](const std::string &n) {
-            if (n == "by-hand" || std::ranges::find(kept, n) != kept.end()) return false;
-            workshop_.forget(n);
-            return true;
-        });
-    }
-
     // The fastest once more, beside the anchor: of many that were measured, the first is often only lucky.
     Result<bool> measure_again(size_t most, double seconds_each) {
         std::vector<Draw> again;
@@ -370,12 +282,12 @@ private:
             if (s->samples < most_samples_of_one && s->origin != "one shot")
                 again.push_back({s->origin, s->trace, s->predicted_seconds});
         }
-        return again.empty() ? Result<bool>(true)
-                             : measure_built(again, seconds_each, rules_.cut_off);
+        if (again.empty()) return true;
+        return trials_.run(again, seconds_each, rules_.cut_off, progress_.round);
     }
 
     Result<bool> finals() {
-        if (anchor_.empty() || stop_.load()) return true;
+        if (stop_.load()) return true;
         std::vector<Draw> last;
         for (const Standing *s : standings().fastest())
             if (last.size() < most_finalists && s->ratio.median <= close_to_best * best_ratio())
@@ -387,29 +299,8 @@ private:
                 last.push_back({s->origin, s->trace, s->predicted_seconds});
         }
         if (last.empty()) return true;
-        return measure_built(last, rules_.final_seconds / static_cast<double>(last.size() + 1),
-                             no_cut_off);
-    }
-
-    Result<bool> measure_built(const std::vector<Draw> &draws, double seconds_each,
-                               double cut_off) {
-        say_where_we_are("measuring the fastest again");
-        std::vector<std::string> traces, names;
-        for (const Draw &d : draws) {
-            traces.push_back(d.trace);
-            names.push_back(name_of(d.trace));
-        }
-        const std::vector<Built> built = workshop_.build(traces, names);
-        std::vector<Draw> runs;
-        std::vector<Built> run_built;
-        for (size_t i = 0; i < draws.size(); i++) {
-            if (built[i].library.empty()) continue;
-            runs.push_back(draws[i]);
-            run_built.push_back(built[i]);
-        }
-        const auto done = measure_and_keep(runs, run_built, seconds_each, cut_off, progress_.round);
-        forget_but_fastest(names);
-        return done;
+        return trials_.run(last, rules_.final_seconds / static_cast<double>(last.size() + 1),
+                           no_cut_off, progress_.round);
     }
 
     Workshop &workshop_;
@@ -420,12 +311,11 @@ private:
     TuneResult result_;
     TuneProgress progress_;
     Ledger ledger_;
+    Trials trials_;
     TuneBudget budget_;
     std::vector<TuneRound> rounds_;
     Draw plain_, one_shot_;
-    std::string plain_library_, anchor_;
-    std::vector<std::string> on_disk_;  // names of built schedules
-    int rounds_without_gain_ = 0, failures_in_a_row_ = 0;
+    int rounds_without_gain_ = 0;
     int64_t last_drawn_ = -1;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "autotune/runner/run_request.h"
 #include "autotune/tune/build.h"
 #include "autotune/tune/draws.h"
 
@@ -12,7 +13,7 @@ namespace cryolite {
 
 struct MeasureRules {
     double seconds = 3;  // of timing, all candidates together
-    double cut_off = 3;  // candidates slower than the fastest by this factor are out
+    double cut_off = 3;  // candidates slower than the fastest by this factor are out; or no_cut_off
 };
 
 struct Measured {

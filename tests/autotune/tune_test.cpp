@@ -40,11 +40,13 @@ public:
     size_t fit_at_once = 1000;  // candidates in memory; 0: one without the others
 
     std::map<std::string, int> measured;  // how often, by trace
+    std::vector<Lesson> lessons;          // of the latest draw
     int draws = 0;
 
-    Result<DrawnBatch> draw(const std::vector<Lesson> &lessons, size_t count,
+    Result<DrawnBatch> draw(const std::vector<Lesson> &known_so_far, size_t count,
                             uint64_t seed) override {
         usleep(delay_microseconds);
+        lessons = known_so_far;
         DrawnBatch batch;
         batch.problem = {"made_up", "0123456789abcdef", "[]", "{}", "x86-64-linux",
                          "{}",      "21.0.0",           2};
@@ -109,6 +111,7 @@ public:
                 m.seconds.assign(5, seconds_of(s) * load);
             else
                 m.message = "as told";
+            if (m.status == SampleStatus::TooSlow) m.seconds = {seconds_of(s) * load};
             return m;
         };
         MeasuredGroup group;
@@ -290,6 +293,28 @@ TEST_F(Tune, goes_on_where_a_measurement_fails_and_gives_up_where_all_do) {
     EXPECT_EQ(none->failure, "no route to the board");
 }
 
+TEST_F(Tune, learns_from_what_was_timed_and_from_what_was_too_slow) {
+    for (int s = 0; s < 1000; s += 2) workshop_.ends[s] = SampleStatus::TooSlow;
+    for (int s = 1; s < 1000; s += 4) workshop_.ends[s] = SampleStatus::Crashed;
+    run();
+    ASSERT_GT(workshop_.lessons.size(), 30u);
+    for (const Lesson &l : workshop_.lessons) {
+        const int s = schedule_of(l.trace);
+        const bool crashed = s < plain && s % 4 == 1;
+        EXPECT_EQ(l.seconds > 0, !crashed) << s;
+    }
+}
+
+TEST_F(Tune, does_not_mix_anchors_where_one_shot_cannot_be_built_again) {
+    rules_.budget_samples = 30;
+    run();
+    workshop_.not_built[one_shot] = "no compiler";
+    Store store = open();
+    const auto result = tune(workshop_, store, rules_, observer_, stop_);
+    ASSERT_FALSE(result.ok());
+    EXPECT_NE(result.error().message.find("no compiler"), std::string::npos);
+}
+
 TEST_F(Tune, measures_equal_code_once) {
     for (int s = 0; s < 1000; s++) workshop_.code[s] = 7 + static_cast<uint64_t>(s) / 100;
     run();
@@ -307,7 +332,7 @@ TEST_F(Tune, ends_on_a_plateau_and_when_there_is_nothing_left) {
     rules_.budget_samples = 100'000;
     workshop_.space = 60;
     EXPECT_EQ(run().ended_by, "no more schedules");
-    EXPECT_EQ(samples().size() >= 62, true);
+    EXPECT_GE(samples().size(), 62u);
     rules_.patience = 3;
     workshop_.space = 1000;
     EXPECT_EQ(run().ended_by, "plateau");
@@ -350,9 +375,9 @@ TEST_F(Tune, stops_when_it_is_told_to) {
     stop_ = true;
     Store store = open();
     const auto result = tune(workshop_, store, rules_, observer_, stop_);
-    if (result.ok()) {
-        EXPECT_EQ(result->ended_by, "stopped");
-    }
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->ended_by, "stopped");
+    EXPECT_TRUE(workshop_.measured.empty());
 }
 
 class Reporter : public TuneObserver {
