@@ -10,11 +10,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+
+#include "base/memory_use.h"
 
 namespace cryolite {
 namespace {
@@ -26,14 +27,6 @@ constexpr int look_milliseconds = 20;  // between two looks at the limits
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// 0 where the system does not say.
-int64_t resident_bytes_of(pid_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-    int64_t total = 0, resident = 0;
-    file >> total >> resident;
-    return resident * sysconf(_SC_PAGESIZE);
 }
 
 std::string with_unit(const char *format, double value) {
@@ -153,7 +146,7 @@ private:
         if (limits_.stop && limits_.stop->load()) return end_by(End::Stopped, "stopped");
         if (seconds_since(start_) > limits_.seconds)
             return end_by(End::TimedOut, with_unit("not done after %g s", limits_.seconds));
-        if (limits_.memory_bytes > 0 && resident_bytes_of(pid_) > limits_.memory_bytes)
+        if (limits_.memory_bytes > 0 && resident_bytes_of(pid_).value_or(0) > limits_.memory_bytes)
             return end_by(End::OutOfMemory,
                           with_unit("needed more than %g MB",
                                     static_cast<double>(limits_.memory_bytes) / (1 << 20)));

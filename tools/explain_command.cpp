@@ -62,9 +62,6 @@ void explain_stored(const Options &o) {
 void explain_run(Options o) {
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    for (const std::string &p : o.run.parameters)
-        if (p.find('=') == p.npos)
-            fail("'" + p + "' is no parameter of a generator, which is KEY=VALUE");
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
     const Explanation first = or_fail(explain_generator(o.run));
     if (o.compare.empty()) return show(first, o);

@@ -1,11 +1,10 @@
 #include "tools/generator_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "autotune/tune/generator.h"
 #include "base/atomic_file.h"
 #include "base/program.h"
 #include "base/text_file.h"
@@ -26,6 +25,17 @@ std::string trimmed(std::string text) {
     return text;
 }
 
+// The file of a name beside this program, in its folder or one of `places` relative to it; empty: there is none.
+std::string find_beside(const std::string &name, const std::vector<std::string> &places) {
+    std::error_code unknown;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
+    if (unknown) return "";
+    for (const std::string &place : places)
+        if (const fs::path file = folder / place / name; fs::exists(file))
+            return file.lexically_normal().string();
+    return "";
+}
+
 }  // namespace
 
 Result<std::string> read_trace(const std::string &path) {
@@ -41,11 +51,11 @@ Result<std::string> read_trace(const std::string &path) {
 }
 
 Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked) {
-    if (!fs::is_regular_file(run.generator))
-        return Error{"there is no generator '" + run.generator + "'"};
-    if (access(run.generator.c_str(), X_OK) != 0)
-        return Error{"'" + run.generator + "' is no program: nothing may run it"};
-    if (!fs::is_regular_file(run.plugin)) return Error{"there is no plugin '" + run.plugin + "'"};
+    Generator checked;
+    checked.program = run.generator;
+    checked.parameters = run.parameters;
+    checked.plugin = run.plugin;
+    if (const auto well = checked.check(); !well.ok()) return well.error();
 
     const ScratchFolder scratch;
     if (!scratch.exists())
@@ -84,21 +94,39 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked) {
     return said;
 }
 
-std::string find_beside(const std::string &name, const std::vector<std::string> &places) {
-    std::error_code unknown;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-    if (unknown) return "";
-    for (const std::string &place : places)
-        if (const fs::path file = folder / place / name; fs::exists(file))
-            return file.lexically_normal().string();
-    return "";
-}
-
 Result<std::string> find_plugin() {
     const std::string name = "libautoschedule_cryolite.so";
     const std::string found = find_beside(name, {".", CRYOLITE_LIBRARIES, "../plugin"});
     if (!found.empty()) return found;
     return Error{"there is no " + name + " beside this program; say with --plugin where it is"};
+}
+
+Result<std::string> find_runner() {
+    const std::string found = find_beside("cryolite_runner", {".", "runner", "../bin"});
+    if (!found.empty()) return found;
+    return Error{"there is no cryolite_runner beside this program; install it with the rest"};
+}
+
+Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const std::string &name,
+                                  const std::string &target, const std::string &plugin) {
+    Generator g;
+    g.program = inputs[0];
+    g.parameters.assign(inputs.begin() + 1, inputs.end());
+    g.name = name;
+    g.target = target;
+    if (sets_target(g.parameters))
+        return Error{
+            "say the target with --target and not as a parameter: the runtime is built "
+            "for it, too"};
+    g.plugin = plugin;
+    if (plugin.empty()) {
+        const auto found = find_plugin();
+        if (!found.ok()) return found.error();
+        g.plugin = *found;
+    }
+    const auto well = g.check();
+    if (!well.ok()) return well.error();
+    return g;
 }
 
 }  // namespace cryolite::tools

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autotune/tune/generator.h"
 #include "base/result.h"
 
 namespace cryolite::tools {
@@ -37,7 +38,12 @@ Result<std::string> read_trace(const std::string &path);
 // The plugin beside this program: in its folder, in that of installed libraries, or in ../plugin (the build tree). Errors: there is none.
 Result<std::string> find_plugin();
 
-// The file of a name beside this program, in its folder or one of `places` relative to it; empty: there is none.
-std::string find_beside(const std::string &name, const std::vector<std::string> &places);
+// The program cryolite_runner, in the same way.
+Result<std::string> find_runner();
+
+// What is tuned or packed, from a command line. inputs: the program, then its parameters. plugin: empty: that beside this
+// program. Errors: those of Generator::check(), a missing plugin, a target among the parameters.
+Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const std::string &name,
+                                  const std::string &target, const std::string &plugin);
 
 }  // namespace cryolite::tools

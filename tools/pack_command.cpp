@@ -31,7 +31,7 @@ struct Options {
     bool by_hand = false;
 };
 
-// The plain schedule as a trace of its own is not needed: the plugin's mode makes it.
+// The plugin makes it without a trace.
 Built build_plain(const Generator &generator, const BuildRules &rules) {
     Generator plain = generator;
     plain.parameters.emplace_back("autoscheduler.mode=plain");
@@ -41,17 +41,8 @@ Built build_plain(const Generator &generator, const BuildRules &rules) {
 }
 
 void pack(const Options &o) {
-    Generator generator;
-    generator.program = o.inputs[0];
-    generator.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    generator.name = o.name;
-    generator.target = o.target;
-    generator.plugin = o.plugin.empty() ? or_fail(find_plugin()) : o.plugin;
-    or_fail(generator.check());
-    const std::string runner = find_beside("cryolite_runner", {".", "runner", "../bin"});
-    if (runner.empty())
-        fail("there is no cryolite_runner beside this program; install it with the rest");
-
+    const Generator generator = or_fail(tuned_generator(o.inputs, o.name, o.target, o.plugin));
+    const std::string runner = or_fail(find_runner());
     const ScratchFolder scratch;
     if (!scratch.exists()) fail("cannot make a temporary folder");
     BuildRules rules;

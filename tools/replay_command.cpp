@@ -21,9 +21,6 @@ struct Options {
 void replay_trace(Options o) {
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    for (const std::string &p : o.run.parameters)
-        if (p.find('=') == p.npos)
-            fail("'" + p + "' is no parameter of a generator, which is KEY=VALUE");
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
     std::error_code error;
     std::filesystem::create_directories(o.folder, error);

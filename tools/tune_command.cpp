@@ -51,17 +51,8 @@ struct Options {
 };
 
 Generator generator_of(const Options &o) {
-    Generator g;
-    g.program = o.inputs[0];
-    g.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    g.name = o.name;
-    g.target = o.target;
-    for (const std::string &p : g.parameters)
-        if (p.starts_with("target="))
-            fail("say the target with --target, not '" + p + "': the runtime is built for it, too");
-    g.plugin = o.plugin.empty() ? or_fail(find_plugin()) : o.plugin;
+    Generator g = or_fail(tuned_generator(o.inputs, o.name, o.target, o.plugin));
     if (!o.machine.empty()) g.parameters.push_back("autoscheduler.machine=" + o.machine);
-    or_fail(g.check());
     return g;
 }
 
@@ -69,9 +60,7 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     LocalRules r;
     r.folder = work.string();
     if (!o.runner.empty()) r.runner = or_fail(parse_runner_command(o.runner));
-    r.runner_program = find_beside("cryolite_runner", {".", "runner", "../bin"});
-    if (r.runner_program.empty())
-        fail("there is no cryolite_runner beside this program; install it with the rest");
+    r.runner_program = or_fail(find_runner());
     r.build.folder = (work / "built").string();
     r.build.compiler = o.compiler;
     r.build.link = o.link;

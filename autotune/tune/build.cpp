@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
+#include "autotune/tune/file_hash.h"
 #include "base/atomic_file.h"
-#include "base/hash.h"
 
 namespace cryolite {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr double link_seconds = 120;  // only a linker that hangs takes so long
-
-uint64_t hash_of_file(const fs::path &path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    return Hasher().add(std::string_view(bytes)).value();
-}
 
 // Runs one step of a build. False: it failed; `built` says why.
 bool done(const char *step, const std::vector<std::string> &command, const ProgramLimits &limits,
@@ -90,7 +82,7 @@ Built Builder::build_by(const std::vector<std::string> &compile, const std::stri
     if (!done("compiling", compile, {rules_.compile_seconds, rules_.memory_bytes, rules_.stop},
               built))
         return built;
-    built.object_hash = hash_of_file(object);
+    built.object_hash = hash_of_file(object.string());
     std::vector<std::string> link{rules_.compiler,     "-shared",       "-o",
                                   unfinished.string(), object.string(), runtime_};
     link.insert(link.end(), rules_.link.begin(), rules_.link.end());

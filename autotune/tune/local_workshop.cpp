@@ -1,14 +1,12 @@
 #include "autotune/tune/local_workshop.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <variant>
 
 #include "autotune/tune/far_run.h"
+#include "autotune/tune/file_hash.h"
 #include "base/atomic_file.h"
-#include "base/hash.h"
 #include "base/text_file.h"
 
 namespace cryolite {
@@ -35,12 +33,6 @@ SampleStatus status_of(Entry::End end) {
         case Entry::End::NotReady: break;
     }
     return SampleStatus::Failed;
-}
-
-std::string hash_of_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    return std::to_string(Hasher().add(std::string_view(bytes)).value());
 }
 
 // The work at the estimates, with what was asked for instead of them: other contents or sizes are another problem.
