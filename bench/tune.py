@@ -66,7 +66,7 @@ def ratio(result, other):
     best, beside = result["best"], result[other]
     if not best or not beside or beside["status"] != "timed":
         return None
-    return best["ratio_to_anchor"] / beside["ratio_to_anchor"]
+    return best["ratio"]["median"] / beside["ratio"]["median"]
 
 
 def cell(value):
@@ -106,7 +106,7 @@ def main():
             for other, values in ratios.items():
                 values.append(ratio(result, other))
             rows.append(
-                [app.name, f"{result['best']['median_seconds'] * 1e3:.4g}"]
+                [app.name, f"{result['best']['seconds']['median'] * 1e3:.4g}"]
                 + [cell(values[-1]) for values in ratios.values()]
                 + [str(result["schedules"]), f"{result['spent_seconds'] / 60:.1f}", result["ended_by"]]
             )

@@ -2,10 +2,14 @@
 // (OOPSLA 2021, section 6, makes its batches of greedy ones) whose costs are disturbed.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
+#include "search/effort.h"
+#include "search/options.h"
 
 namespace cryolite {
 
@@ -22,6 +26,18 @@ struct Drawn {
     int64_t beam_size;
     int64_t tilings;  // per placement
 };
+
+// From what a search that is disturbed may be drawn.
+struct Disturbances {
+    std::span<const double> noises;  // SearchOptions::cost_noise
+    std::span<const int64_t> beam_sizes;
+};
+// A search of one pass, without refinement, with half or a quarter of the tilings for some. `options` is that of the whole
+// search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`.
+Drawn disturbed_search(const StageGraph &graph, const Machine &machine, SearchOptions options,
+                       const Effort &full, const Disturbances &from, Random random);
+// Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
+inline constexpr int64_t mostly_greedy[] = {1, 1, 8};
 
 // At most `count` different schedules, fewer if the pipeline has no more; the first is what
 // search() chooses. The same for the same seed; a smaller count gives the first of a larger one.

@@ -11,6 +11,7 @@
 
 #include "analytical/cost_model.h"
 #include "base/random.h"
+#include "search/draw.h"
 #include "search/refine.h"
 #include "search/search.h"
 
@@ -26,16 +27,9 @@ constexpr size_t attempts_per_schedule = 4;
 // From what a good model confuses to what a poor one does.
 constexpr double noises_of_searches[] = {1.1, 1.3, 1.8, 2.5};
 constexpr double noises_of_changes[] = {1.05, 1.2, 1.5, 2.5};
-// A greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
-constexpr int64_t beam_sizes[] = {1, 1, 8};
 constexpr double second_change_probability = 1.0 / 3;
 // Tilings tried per place of the Func that is changed.
 constexpr int64_t tilings_of_change = 12;
-
-template <typename T, size_t n>
-T one_of(const T (&values)[n], Random &random) {
-    return values[random.below(n)];
-}
 
 class Batch {
 public:
@@ -135,18 +129,12 @@ private:
     }
 
     std::optional<LoopNest> greedy(size_t attempt) const {
-        Random random = random_of("greedy", attempt);
-        Effort e = full_;
-        e.beam_size = one_of(beam_sizes, random);
-        e.passes = 1;
-        e.tilings = std::max<int64_t>(2, full_.tilings >> random.below(3));
-        e.refine = false;
         SearchOptions o = options_.search;
         o.threads = 1;
         o.memory_limit_bytes /= static_cast<int64_t>(threads());
-        o.cost_noise = one_of(noises_of_searches, random);
-        o.seed = static_cast<int64_t>(random() >> 1);
-        return search(graph_, machine_, o, e).nest;
+        return disturbed_search(graph_, machine_, o, full_, {noises_of_searches, mostly_greedy},
+                                random_of("greedy", attempt))
+            .nest;
     }
 
     std::optional<LoopNest> changed(CostModel &model, size_t attempt) const {
@@ -166,7 +154,8 @@ private:
                                          Random &random) const {
         const std::optional<FuncId> f = func_to_change(from, model, random);
         if (!f) return std::nullopt;
-        const double noise = std::log(one_of(noises_of_changes, random));
+        const double noise =
+            std::log(noises_of_changes[random.below(std::size(noises_of_changes))]);
         const Refinement refinement(from, machine_, tilings_of_change, Redraw::PlacesAndLoops);
         const auto near = model.costed(from, nullptr);
         std::optional<LoopNest> best;

@@ -19,6 +19,7 @@
 #include "autotune/store/jsonl.h"
 #include "autotune/store/schema.h"
 #include "base/random.h"
+#include "tests/temporary_folder.h"
 
 namespace cryolite {
 namespace {
@@ -72,14 +73,7 @@ void expect_equal(const Sample &a, const Sample &b) {
 
 class StoreFile : public ::testing::Test {
 protected:
-    StoreFile() {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "cryolite-store-test-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
-    }
-    ~StoreFile() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(const char *name = "tune.sqlite") const { return folder_ + "/" + name; }
+    std::string path(const char *name = "tune.sqlite") const { return folder_.path(name); }
     Store open(const char *name = "tune.sqlite") const {
         return Store::open(path(name), Store::Access::Write).value();
     }
@@ -92,7 +86,7 @@ protected:
         return store.ok() ? "" : store.error().message;
     }
 
-    std::string folder_;
+    const TemporaryFolder folder_;
 };
 
 TEST_F(StoreFile, gives_back_what_it_was_given_to_the_bit) {
@@ -314,7 +308,7 @@ TEST_F(StoreFile, refuses_what_is_no_store_and_leaves_it_as_it_is) {
     const auto read = Store::open(path("later"), Store::Access::Read);
     EXPECT_FALSE(read.ok());
 
-    EXPECT_FALSE(Store::open(folder_, Store::Access::Write).ok());
+    EXPECT_FALSE(Store::open(folder_.path(), Store::Access::Write).ok());
     EXPECT_FALSE(Store::open("", Store::Access::Write).ok());
     EXPECT_FALSE(Store::open(":memory:", Store::Access::Write).ok());
     EXPECT_FALSE(Store::open(path("missing"), Store::Access::Read).ok());
@@ -408,7 +402,7 @@ TEST_F(StoreFile, leaves_nothing_beside_the_file_when_it_is_read) {
     { EXPECT_TRUE(open().number_of(problem()).ok()); }
     { EXPECT_TRUE(Store::open(path(), Store::Access::Read).value().problems().ok()); }
     EXPECT_TRUE(std::filesystem::exists(path()));
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
 TEST_F(StoreFile, is_read_where_nothing_may_be_written) {
@@ -420,7 +414,7 @@ TEST_F(StoreFile, is_read_where_nothing_may_be_written) {
         EXPECT_TRUE(store.add(store.number_of(problem()).value(), sample(1)).value());
     }
     using std::filesystem::perms;
-    std::filesystem::permissions(folder_, perms(0755));
+    std::filesystem::permissions(folder_.path(), perms(0755));
     std::filesystem::permissions(folder, perms(0555));
     const pid_t child = fork();
     if (child == 0) {

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "autotune/tune/tune_budget.h"
 #include "base/random.h"
+#include "tests/temporary_folder.h"
 
 namespace cryolite {
 namespace {
@@ -146,16 +146,12 @@ private:
 class Tune : public ::testing::Test {
 protected:
     Tune() {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "cryolite-tune-test-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
         rules_.batch = 40;
         rules_.budget_samples = 100;
         rules_.patience = 0;
     }
-    ~Tune() override { std::filesystem::remove_all(folder_); }
 
-    std::string path() const { return folder_ + "/tune.sqlite"; }
+    std::string path() const { return folder_.path("tune.sqlite"); }
     Store open() { return Store::open(path(), Store::Access::Write).value(); }
 
     TuneResult run() {
@@ -167,7 +163,7 @@ protected:
 
     std::vector<Sample> samples() { return open().samples(1).value(); }
 
-    std::string folder_;
+    const TemporaryFolder folder_;
     MadeUp workshop_;
     TuneRules rules_;
     TuneObserver observer_;

@@ -14,11 +14,7 @@ namespace {
 
 using testing::SmallPipeline;
 
-Machine machine() {
-    Machine m = *machine_preset("x86-avx2");
-    m.cores = 4;
-    return m;
-}
+using testing::machine;
 
 std::vector<std::pair<const char *, SmallPipeline>> pipelines() {
     return {{"box_filter", testing::box_filter(640, 480)},

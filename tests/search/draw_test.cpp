@@ -15,11 +15,7 @@
 namespace cryolite {
 namespace {
 
-Machine machine() {
-    Machine m = *machine_preset("x86-avx2");
-    m.cores = 4;
-    return m;
-}
+using testing::machine;
 
 std::vector<uint64_t> hashes(const std::vector<Drawn> &drawn) {
     std::vector<uint64_t> out;

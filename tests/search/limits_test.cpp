@@ -18,11 +18,7 @@
 namespace cryolite {
 namespace {
 
-Machine machine() {
-    Machine m = *machine_preset("x86-avx2");
-    m.cores = 4;
-    return m;
-}
+using testing::machine;
 
 // Moves on by a second whenever it is asked: time is the number of questions.
 struct CountingClock {

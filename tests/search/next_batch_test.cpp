@@ -14,11 +14,7 @@
 namespace cryolite {
 namespace {
 
-Machine machine() {
-    Machine m = *machine_preset("x86-avx2");
-    m.cores = 4;
-    return m;
-}
+using testing::machine;
 
 BatchOptions options(size_t count) {
     BatchOptions o;

@@ -13,11 +13,7 @@ namespace {
 
 using testing::SmallPipeline;
 
-Machine machine() {
-    Machine m = *machine_preset("x86-avx2");
-    m.cores = 4;
-    return m;
-}
+using testing::machine;
 
 // Maxima over more and more rows, each made of the ones before all along the columns; then of
 // neighbouring columns.

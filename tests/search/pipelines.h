@@ -4,8 +4,16 @@
 #include <Halide.h>
 
 #include "graph/build.h"
+#include "machine/presets.h"
 
 namespace cryolite::testing {
+
+// What these tests schedule for.
+inline Machine machine() {
+    Machine m = *machine_preset("x86-avx2");
+    m.cores = 4;
+    return m;
+}
 
 struct SmallPipeline {
     std::vector<Halide::Func> outputs;

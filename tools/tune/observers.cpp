@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/tune/progress_text.h"
+#include "tools/tune/standing_json.h"
 
 namespace cryolite::tools {
 namespace {
@@ -43,17 +44,6 @@ public:
     void say(const std::string &text) override { std::cerr << text << std::endl; }
 };
 
-json spread_of(const Spread &s) { return {{"median", s.median}, {"low", s.low}, {"high", s.high}}; }
-
-json standing_of(const std::optional<Standing> &s) {
-    if (!s) return nullptr;
-    return {{"origin", s->origin},
-            {"status", name(s->status)},
-            {"seconds", spread_of(s->seconds)},
-            {"ratio", spread_of(s->ratio)},
-            {"trace", s->trace}};
-}
-
 class JsonEvents : public TuneObserver {
 public:
     void progress(const TuneProgress &p) override {
@@ -65,10 +55,10 @@ public:
                {"round", p.round},
                {"tried", p.tried},
                {"by_status", by_status},
-               {"best", standing_of(p.best)},
-               {"one_shot", standing_of(p.one_shot)},
-               {"plain", standing_of(p.plain)},
-               {"by_hand", standing_of(p.by_hand)},
+               {"best", standing_json(p.best)},
+               {"one_shot", standing_json(p.one_shot)},
+               {"plain", standing_json(p.plain)},
+               {"by_hand", standing_json(p.by_hand)},
                {"rank_correlation", p.rank_correlation},
                {"spent_seconds", p.spent_seconds},
                {"budget_seconds", p.budget_seconds},
@@ -80,8 +70,8 @@ public:
                {"origin", s.origin},
                {"status", name(s.status)},
                {"message", s.message},
-               {"seconds", spread_of(s.spread)},
-               {"ratio", spread_of(s.ratio)},
+               {"seconds", spread_json(s.spread)},
+               {"ratio", spread_json(s.ratio)},
                {"predicted_seconds", s.predicted_seconds},
                {"round", s.round}});
     }

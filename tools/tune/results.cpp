@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/progress_text.h"
+#include "tools/tune/standing_json.h"
 
 namespace cryolite::tools {
 namespace {
@@ -17,18 +18,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double schedule_seconds = 300;  // a generator that only schedules takes a second
-
-json standing_of(const std::optional<Standing> &s) {
-    if (!s) return nullptr;
-    return {{"origin", s->origin},
-            {"status", name(s->status)},
-            {"message", s->message},
-            {"median_seconds", s->seconds.median},
-            {"low_seconds", s->seconds.low},
-            {"high_seconds", s->seconds.high},
-            {"predicted_seconds", s->predicted_seconds},
-            {"ratio_to_anchor", s->ratio.median}};
-}
 
 // The schedule as a header, made by the generator in a folder of its own and moved to its place whole.
 Result<bool> write_schedule(const fs::path &folder, const Generator &generator) {
@@ -74,10 +63,10 @@ Result<bool> write_results(const std::string &folder, const Generator &generator
                        {"schedules", result.samples},
                        {"spent_seconds", result.spent_seconds},
                        {"rank_correlations", result.rank_correlations},
-                       {"best", standing_of(result.best)},
-                       {"one_shot", standing_of(result.one_shot)},
-                       {"plain", standing_of(result.plain)},
-                       {"by_hand", standing_of(result.by_hand)}};
+                       {"best", standing_json(result.best)},
+                       {"one_shot", standing_json(result.one_shot)},
+                       {"plain", standing_json(result.plain)},
+                       {"by_hand", standing_json(result.by_hand)}};
     if (const auto w = write("result.json", summary.dump(2) + "\n"); !w.ok()) return w;
     if (!result.best) return true;
     if (const auto w = write("best.trace", result.best->trace); !w.ok()) return w;

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "autotune/runner/element.h"
-#include "tests/autotune/runner/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cryolite {
 namespace {
