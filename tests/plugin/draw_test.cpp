@@ -1,0 +1,108 @@
+// mode=draw: the file that a tuner reads, what is learned from the one that it writes, and bad files.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+
+#include "plugin/draw_batch.h"
+#include "schedule/trace_text.h"
+#include "search/search.h"
+#include "tests/plugin/plugin_run.h"
+#include "tests/temporary_folder.h"
+
+namespace cryolite {
+namespace {
+
+using nlohmann::json;
+using testing::Options;
+
+class Draw : public ::testing::Test {
+protected:
+    static PluginOptions parsed(Options more) {
+        return parse_plugin_options(testing::quick(std::move(more))).value();
+    }
+    json drawn(const Options &more = {}) const {
+        Options options{{"draws", "12"}};
+        for (const auto &[name, value] : more) options[name] = value;
+        return json::parse(
+            drawn_batch(pipeline_, built_, target_, platform_, parsed(options), {}).value());
+    }
+    std::string complaint(Options more) const {
+        more.insert({{"mode", "draw"}, {"draw_file", folder_.path("drawn.json")}});
+        return testing::complaint(testing::box_filter(), testing::quick(more));
+    }
+
+    const TemporaryFolder folder_;
+    Halide::Pipeline pipeline_ = testing::box_filter();
+    const Halide::Target target_ = Halide::get_host_target();
+    const BuiltGraph built_ = build_graph({pipeline_.get_func(0).function()}, target_).value();
+    const Platform platform_ = platform_of(target_, parsed({}), {}).value();
+};
+
+TEST_F(Draw, begins_with_plain_and_one_shot_and_says_what_they_are_for) {
+    const json file = drawn();
+    EXPECT_EQ(file["draws"][0]["origin"], "plain");
+    EXPECT_EQ(file["draws"][1]["origin"], "one shot");
+    EXPECT_EQ(file["draws"].size(), 13u);
+    std::set<std::string> traces;
+    for (const json &d : file["draws"]) {
+        EXPECT_TRUE(traces.insert(d["trace"]).second);
+        EXPECT_GT(d["predicted_seconds"], 0.0);
+    }
+    EXPECT_EQ(
+        file["draws"][1]["trace"],
+        to_text(built_.graph,
+                trace_of(search(built_.graph, platform_.host.machine, parsed({}).search).nest)));
+    EXPECT_EQ(file["problem"]["threads"], 4);
+    EXPECT_EQ(file["problem"]["workload"]["outputs"].size(), 1u);
+    EXPECT_EQ(drawn({{"draws", "0"}})["draws"].size(), 0u);
+}
+
+TEST_F(Draw, learns_from_samples_and_draws_others) {
+    const json first = drawn();
+    json samples = json::array();
+    std::set<std::string> known;
+    for (const json &d : first["draws"]) {
+        // Everything takes three times as long as predicted.
+        samples.push_back(
+            {{"trace", d["trace"]}, {"seconds", 3 * d["predicted_seconds"].get<double>()}});
+        known.insert(d["trace"]);
+    }
+    samples.push_back(
+        {{"trace", "cryolite-trace 1\nalgorithm 0000000000000000\n"}, {"seconds", 1}});
+    const std::string file = folder_.file("samples.json", json{{"samples", samples}}.dump());
+    const json next = drawn({{"samples_file", file}});
+    EXPECT_EQ(next["refused"], 1);
+    EXPECT_EQ(next["weights"]["samples"], 13);
+    EXPECT_GT(next["rank_correlation"]["learned"], 0.95);
+    const double factor = next["weights"]["factors"]["compute"];
+    EXPECT_GT(factor, 1.8);
+    EXPECT_LT(factor, 4.0);
+    bool has_changed = false;
+    for (const json &d : next["draws"]) {
+        EXPECT_FALSE(known.contains(d["trace"]));
+        has_changed = has_changed || d["origin"] == "changed";
+    }
+    EXPECT_TRUE(has_changed);
+    // What was learned serves one shot.
+    const std::string weights = folder_.file("weights.json", next["weights"].dump());
+    EXPECT_EQ(testing::complaint(testing::box_filter(), testing::quick({{"weights", weights}})),
+              "");
+}
+
+TEST_F(Draw, refuses_bad_files_in_words) {
+    const auto expect = [&](const Options &options, const std::string &part) {
+        const std::string said = complaint(options);
+        EXPECT_NE(said.find(part), said.npos) << said;
+    };
+    expect({{"draw_file", ""}}, "draw_file");
+    expect({{"samples_file", "/nowhere/samples"}}, "/nowhere/samples");
+    expect({{"samples_file", folder_.file("a", "nonsense")}}, "list under 'samples'");
+    expect({{"samples_file", folder_.file("b", "{\"samples\": [1]}")}}, "without a trace");
+    expect({{"weights", "/nowhere/weights"}}, "/nowhere/weights");
+    expect({{"weights", folder_.file("c", "{}")}}, "holds no coefficients");
+}
+
+}  // namespace
+}  // namespace cryolite
