@@ -27,6 +27,8 @@ if "autoscheduler.task" in arguments:
         os.abort()
     answers = json.load(open({answers!r}))
     found = answers[task][variant] if variant else answers.get(task)
+    if task == "search" and isinstance(found, list):
+        found = found[int(arguments["autoscheduler.seed"])]
     if task == "predict":
         found = []
         for trace in json.load(open(arguments["autoscheduler.traces"])):
@@ -118,7 +120,7 @@ class StandIns:
         _program(self.folder / f"{app}.generator", text)
 
     def set_answers(self, **answers):
-        """What the probe finds, by task; `search` by variant."""
+        """What the probe finds, by task; `search` by variant, then perhaps by seed."""
         answers = {"algorithm": "0123"} | answers
         (self.folder / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
 
