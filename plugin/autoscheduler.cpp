@@ -159,7 +159,11 @@ LoopNest replay_file(const StageGraph &graph, const std::string &path) {
     return std::move(*nest);
 }
 
-void log_prediction(const LoopNest &nest, const Platform &platform, const Log &log) {
+// What was learned changes the prediction for a CPU.
+using Learned = std::shared_ptr<const Correction>;
+
+void log_prediction(const LoopNest &nest, const Platform &platform, const Learned &learned,
+                    const Log &log) {
     if (!log.enabled(LogLevel::Info)) return;
     const Machine &machine = platform.host.machine;
     if (platform.gpu) {
@@ -168,16 +172,19 @@ void log_prediction(const LoopNest &nest, const Platform &platform, const Log &l
                  platform.gpu->device.name);
         return;
     }
-    const ScheduleTime time = CostModel(nest.graph(), machine).explain(nest);
+    CostModel model(nest.graph(), machine);
+    if (learned) model.correct_by(learned);
+    const ScheduleTime time = model.explain(nest);
     log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
     log.info("predicted times:\n" + times_text(nest.graph(), time));
 }
 
-Explanation explained(const LoopNest &nest, const Platform &platform, ExplainedRun run) {
+Explanation explained(const LoopNest &nest, const Platform &platform, const Learned &learned,
+                      ExplainedRun run) {
     run.machine_source = platform.gpu ? platform.gpu->source : platform.host.source;
     const Machine &machine = platform.host.machine;
     return platform.gpu ? explain(platform.gpu->device, machine, nest, run)
-                        : explain(nest.graph(), machine, nest, run);
+                        : explain(nest.graph(), machine, nest, run, learned);
 }
 
 // What is emitted where nothing better is taken, the best first.
@@ -330,7 +337,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
             : choose_schedule(pipeline, built, target, platform, options, deadline, log);
     if (nest) {
         for (const std::string &w : warnings_of_left_alone(*nest)) log.warning(w);
-        log_prediction(*nest, platform, log);
+        log_prediction(*nest, platform, options.search.correction, log);
         log.info("loops:\n" + to_tree_text(*nest));
         log.debug("trace:\n" + to_text(built.graph, trace_of(*nest)));
     }
@@ -338,8 +345,9 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     if (nest) mark_as_scheduled(built);
     if (nest && !options.explain.empty()) {
         or_tell_user(write_atomically(
-            options.explain, explanation_json(explained(
-                                 *nest, platform, {name_of(pipeline), target.to_string(), ""}))));
+            options.explain,
+            explanation_json(explained(*nest, platform, options.search.correction,
+                                       {name_of(pipeline), target.to_string(), ""}))));
     }
     results->target = target;
     results->autoscheduler_params = params;

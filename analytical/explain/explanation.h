@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analytical/correction.h"
 #include "analytical/gpu/device.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
@@ -98,9 +100,10 @@ struct ExplainedRun {
 };
 
 // Pure. The seconds of all stages add up to CostModel's cost of the nest, to rounding (1e-12 of it). So do the seconds
-// of all terms. The cost has no noise.
+// of all terms. The cost has no noise. correction: what was learned; null: nothing.
 Explanation explain(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
-                    const ExplainedRun &run);
+                    const ExplainedRun &run,
+                    const std::shared_ptr<const Correction> &correction = nullptr);
 
 // The same for a schedule for a GPU, with the GPU's constants. For a stage in a kernel, `productions` counts the
 // kernel's launches, and `speedup` is the mean number of busy multiprocessors.

@@ -50,6 +50,31 @@ double sum(const NamedNumbers &numbers) {
     return all;
 }
 
+class TwiceTheArithmetic : public Correction {
+public:
+    bool reads_rows() const override { return false; }
+    void correct(std::span<const double>, Terms &terms) const override {
+        terms[static_cast<size_t>(Term::Compute)] *= 2;
+    }
+};
+
+TEST_F(Explained, has_the_prices_that_were_learned) {
+    const auto learned = std::make_shared<TwiceTheArithmetic>();
+    CostModel model(built.graph, some_machine());
+    model.correct_by(learned);
+    const Explanation corrected =
+        explain(built.graph, some_machine(), nest, {"blur", "x86-64-linux", "preset"}, learned);
+    EXPECT_EQ(corrected.seconds, model.explain(nest).seconds);
+    EXPECT_GT(corrected.seconds, explanation.seconds);
+    for (size_t s = 0; s < corrected.stages.size(); s++) {
+        const ExplainedStage &stage = corrected.stages[s];
+        EXPECT_EQ(stage.raw, explanation.stages[s].raw) << "what was counted stays";
+        for (size_t k = 0; k < stage.raw.size(); k++)
+            EXPECT_EQ(stage.corrected[k].second,
+                      stage.raw[k].second * (stage.raw[k].first == "compute" ? 2 : 1));
+    }
+}
+
 TEST_F(Explained, has_every_stage_term_feature_and_constant) {
     const ScheduleTime time = CostModel(built.graph, some_machine()).explain(nest);
     const Features features = Featurizer(built.graph, some_machine()).features(nest);
