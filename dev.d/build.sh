@@ -37,7 +37,7 @@ set_up() {
 # Configures when there is no build tree for this choice or when a room has come or gone.
 configure() {
     local made_for rooms stamp="$build_directory/dev.stamp" fresh=()
-    made_for="$preset $cmake_bin $halide_cmake $halide_version"
+    made_for="$preset $cmake_bin $halide_cmake $halide_version plotly $plotly_version"
     rooms=$(cd "$checkout" && ls -d -- */CMakeLists.txt */*/CMakeLists.txt CMakePresets.json)
     if [[ -f $stamp && -f $build_directory/build.ninja &&
         $(<"$stamp") == "$made_for"$'\n'"$rooms" ]]; then
@@ -48,9 +48,10 @@ configure() {
         fresh=(--fresh)
     fi
     rm -f "$stamp"
+    find_plotly
     say "configuring $build_directory"
     (cd "$checkout" && run_step cmake --preset "$preset" -B "$build_directory" "${fresh[@]}" \
-        -DHalide_DIR="$halide_cmake") || fail "the configuration failed"
+        -DHalide_DIR="$halide_cmake" -DCRYOLITE_PLOTLY="$plotly_script") || fail "the configuration failed"
     printf '%s\n%s\n' "$made_for" "$rooms" >"$stamp"
 }
 

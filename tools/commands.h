@@ -19,6 +19,9 @@ void add_tune_command(CLI::App &app);
 // What tuners have measured.
 void add_store_command(CLI::App &app);
 
+// A tuning run as a page with its figures and charts.
+void add_report_command(CLI::App &app);
+
 // Schedules that are to be measured elsewhere, in a folder.
 void add_pack_command(CLI::App &app);
 

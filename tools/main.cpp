@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
         cryolite::tools::add_tune_command(app);
         cryolite::tools::add_replay_command(app);
         cryolite::tools::add_store_command(app);
+        cryolite::tools::add_report_command(app);
         cryolite::tools::add_pack_command(app);
         CLI11_PARSE(app, argc, argv);
     } catch (const std::exception &e) {

@@ -14,6 +14,7 @@
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/text_table.h"
+#include "tools/tune/problem_names.h"
 #include "tools/tune/progress_text.h"
 
 namespace cryolite::tools {
@@ -32,11 +33,6 @@ struct Options {
 
 Store open(const std::string &path, Store::Access access) {
     return or_fail(Store::open(path, access));
-}
-
-std::string machine_name(const Problem &p) {
-    const json machine = json::parse(p.machine, nullptr, false);
-    return machine.is_object() ? machine.value("name", "") : "";
 }
 
 Standings standings_of(const Store &store, int64_t problem) {
@@ -96,16 +92,6 @@ void list(const Options &o) {
         std::cout << text_table(rows, {Align::Right, Align::Left});
 }
 
-// Timed schedules first, the fastest on top, then the others as they came.
-std::vector<const Standing *> in_order(const Standings &standings) {
-    std::vector<const Standing *> all;
-    for (const Standing &s : standings.all()) all.push_back(&s);
-    std::ranges::stable_sort(all, {}, [](const Standing *s) {
-        return s->status == SampleStatus::Timed ? s->ratio.median : 1e300;
-    });
-    return all;
-}
-
 void show(const Options &o) {
     const Store store = open(o.store, Store::Access::Read);
     const auto problems = or_fail(store.problems());
@@ -113,7 +99,7 @@ void show(const Options &o) {
         fail("there is no problem " + std::to_string(o.problem) + " in '" + o.store +
              "'; `cryolite store ls` lists them");
     const Standings standings = standings_of(store, o.problem);
-    const auto all = in_order(standings);
+    const auto all = standings.ranked();
     if (!o.trace.empty()) {
         const size_t number = std::strtoul(o.trace.c_str(), nullptr, 10);
         if (number < 1 || number > all.size())

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/generator_run.h"
+#include "tools/shell_line.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/folder_lock.h"
 #include "tools/tune/inputs.h"
@@ -91,11 +93,62 @@ TuneRules tune_rules(const Options &o) {
     return r;
 }
 
+// The command that tunes again. Options that are at their defaults are left out.
 std::string command_of(const Options &o) {
-    std::string text = "cryolite tune";
-    for (const std::string &i : o.inputs) text += " '" + i + "'";
-    return text + " -g " + o.name + " --target " + o.target + " --budget " + o.budget + " --seed " +
-           std::to_string(o.seed) + " -o '" + o.folder + "'";
+    const Options usual;
+    std::vector<std::string> words{"cryolite", "tune"};
+    // A value that begins with a dash would else be read as an option.
+    const auto append = [&words](const char *option, const std::string &value) {
+        if (value.starts_with("-"))
+            words.push_back(option + ("=" + value));
+        else
+            words.insert(words.end(), {option, value});
+    };
+    const auto add = [&append](const char *option, const std::string &value,
+                               const std::string &otherwise) {
+        if (value != otherwise) append(option, value);
+    };
+    const auto add_number = [&add](const char *option, auto value, auto otherwise) {
+        add(option, nlohmann::json(value).dump(), nlohmann::json(otherwise).dump());
+    };
+    const auto add_all = [&append](const char *option, const std::vector<std::string> &values) {
+        for (const std::string &v : values) append(option, v);
+    };
+    words.insert(words.end(), o.inputs.begin(), o.inputs.end());
+    words.insert(words.end(), {"-g", o.name, "--target", o.target, "--budget", o.budget, "--seed",
+                               std::to_string(o.seed)});
+    add("--store", o.store, usual.store);
+    add("--machine", o.machine, usual.machine);
+    add("--plugin", o.plugin, usual.plugin);
+    add("--compiler", o.compiler, usual.compiler);
+    add_all("--link", o.link);
+    add("--runner", o.runner, usual.runner);
+    if (o.by_hand) words.emplace_back("--by-hand");
+    add_all("--from", o.given);
+    add_all("--input", o.data.files);
+    add_all("--range", o.data.ranges);
+    add_all("--scalar", o.data.scalars);
+    add_all("--shape", o.data.shapes);
+    add_number("--batch", o.batch, usual.batch);
+    add_number("--patience", o.patience, usual.patience);
+    add_number("--jobs", o.jobs, usual.jobs);
+    add_number("--compile-seconds", o.compile_seconds, usual.compile_seconds);
+    add_number("--memory-mb", o.memory_mb, usual.memory_mb);
+    add_number("--seconds", o.seconds_per_schedule, usual.seconds_per_schedule);
+    add_number("--final-seconds", o.final_seconds, usual.final_seconds);
+    words.insert(words.end(), {"-o", o.folder});
+    return shell_line(words);
+}
+
+// The command that makes a library of the best.
+std::string replay_of(const Options &o) {
+    std::vector<std::string> words{"cryolite", "replay"};
+    words.insert(words.end(), o.inputs.begin(), o.inputs.end());
+    words.insert(words.end(), {"-g", o.name, "--target", o.target});
+    if (!o.plugin.empty()) words.insert(words.end(), {"--plugin", o.plugin});
+    words.insert(words.end(), {"--trace", (fs::path(o.folder) / "best.trace").string(), "-o", "out",
+                               "-e", "static_library,c_header,schedule"});
+    return shell_line(words);
 }
 
 void tune_generator(const Options &o) {
@@ -116,7 +169,9 @@ void tune_generator(const Options &o) {
     const auto observer = make_observer(show, o.name);
     const auto result = tune(workshop, store, rules, *observer, stop);
     if (!result.ok()) fail(result.error().message);
-    or_fail(write_results(o.folder, generator, *result, command_of(o)));
+    or_fail(write_results(o.folder, generator, *result,
+                          {command_of(o), replay_of(o), o.budget,
+                           o.store.empty() ? "" : fs::absolute(o.store).string()}));
     fs::remove_all(work, error);
     if (!o.json && !o.quiet) std::cout << result_text(o.folder, *result);
     if (!result->failure.empty()) fail(result->failure);

@@ -1,6 +1,7 @@
 #include "autotune/tune/standings.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cryolite {
 
@@ -64,6 +65,16 @@ std::vector<const Standing *> Standings::fastest() const {
             timed.push_back(&s);
     std::ranges::stable_sort(timed, {}, [](const Standing *s) { return s->ratio.median; });
     return timed;
+}
+
+std::vector<const Standing *> Standings::ranked() const {
+    std::vector<const Standing *> all;
+    for (const Standing &s : all_) all.push_back(&s);
+    std::ranges::stable_sort(all, {}, [](const Standing *s) {
+        return s->status == SampleStatus::Timed ? s->ratio.median
+                                                : std::numeric_limits<double>::infinity();
+    });
+    return all;
 }
 
 Standing Standings::comparable(const Standing &standing) const {

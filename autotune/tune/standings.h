@@ -40,6 +40,8 @@ public:
     }  // in the order of their first samples
     // The timed ones, the fastest first; schedules without a trace, which nobody could emit, are left out.
     std::vector<const Standing *> fastest() const;
+    // The timed ones, the fastest first, then the others in the order of `all()`. People number schedules by it.
+    std::vector<const Standing *> ranked() const;
     // The schedule with the seconds that it would take while the anchor takes its median: those of different schedules were
     // measured at different times, when the computer may have been slower or faster.
     Standing comparable(const Standing &standing) const;

@@ -2,20 +2,16 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/text_file.h"
-#include "base/version.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/progress_text.h"
-#include "tools/tune/standing_json.h"
 
 namespace cryolite::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr double schedule_seconds = 300;  // a generator that only schedules takes a second
 
@@ -50,24 +46,14 @@ std::string against(const TuneResult &r, const std::optional<Standing> &other,
 }  // namespace
 
 Result<bool> write_results(const std::string &folder, const Generator &generator,
-                           const TuneResult &result, const std::string &command) {
+                           const TuneResult &result, const AskedOfTuner &asked) {
     const fs::path place(folder);
     const auto write = [&](const char *file, const std::string &text) {
         return write_atomically((place / file).string(), text);
     };
     if (const auto w = write("machine.json", result.problem.machine); !w.ok()) return w;
     if (const auto w = write("weights.json", result.weights); !w.ok()) return w;
-    const json summary{{"cryolite", version()},
-                       {"command", command},
-                       {"ended_by", result.ended_by},
-                       {"schedules", result.samples},
-                       {"spent_seconds", result.spent_seconds},
-                       {"rank_correlations", result.rank_correlations},
-                       {"best", standing_json(result.best)},
-                       {"one_shot", standing_json(result.one_shot)},
-                       {"plain", standing_json(result.plain)},
-                       {"by_hand", standing_json(result.by_hand)}};
-    if (const auto w = write("result.json", summary.dump(2) + "\n"); !w.ok()) return w;
+    if (const auto w = write("result.json", result_file_text(result, asked)); !w.ok()) return w;
     if (!result.best) return true;
     if (const auto w = write("best.trace", result.best->trace); !w.ok()) return w;
     return write_schedule(place, generator);

@@ -5,13 +5,14 @@
 
 #include "autotune/tune/generator.h"
 #include "autotune/tune/tune.h"
+#include "tools/tune/result_file.h"
 
 namespace cryolite::tools {
 
 // Writes best.trace, best.schedule.h, machine.json, weights.json and result.json into the folder. Where nothing was timed
 // there is no best. Errors: a file that cannot be written, a generator that fails.
 Result<bool> write_results(const std::string &folder, const Generator &generator,
-                           const TuneResult &result, const std::string &command);
+                           const TuneResult &result, const AskedOfTuner &asked);
 
 // For people: the end of a run.
 std::string result_text(const std::string &folder, const TuneResult &result);
