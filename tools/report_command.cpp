@@ -28,7 +28,7 @@ void add_report_command(CLI::App &app) {
         app.add_subcommand("report", "A tuning run as one HTML file with its figures and charts");
     report->footer(
         "cryolite report tuned -o report.html\n"
-        "The file needs no network and no other file.");
+        "The file needs no network and no other file. `cryolite tune` writes one into its folder.");
     report->add_option("from", o->from, "the folder of `cryolite tune`, or a store (tune.sqlite)")
         ->required();
     report->add_option("-o", o->to, "the file to write; one that is there is replaced")

@@ -19,6 +19,8 @@
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/generator_run.h"
+#include "tools/report/explain_results.h"
+#include "tools/report/write_report.h"
 #include "tools/shell_line.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/folder_lock.h"
@@ -151,6 +153,17 @@ std::string replay_of(const Options &o) {
     return shell_line(words);
 }
 
+void warn(const std::string &message) { std::cerr << "cryolite: warning: " << message << "\n"; }
+
+// The results are in the folder already: what goes wrong with the report is told and no more.
+void leave_report(const Options &o, const Generator &generator, const TuneResult &result) {
+    if (const auto w = write_explanations(o.folder, generator, result); !w.ok())
+        warn("the schedules are not explained: " + w.error().message);
+    const std::string to = (fs::path(o.folder) / "report.html").string();
+    if (const auto w = write_report(o.folder, 0, to); !w.ok())
+        warn("there is no report: " + w.error().message);
+}
+
 void tune_generator(const Options &o) {
     const Generator generator = generator_of(o);
     const fs::path folder(o.folder), work = folder / "work";
@@ -172,6 +185,7 @@ void tune_generator(const Options &o) {
     or_fail(write_results(o.folder, generator, *result,
                           {command_of(o), replay_of(o), o.budget,
                            o.store.empty() ? "" : fs::absolute(o.store).string()}));
+    leave_report(o, generator, *result);
     fs::remove_all(work, error);
     if (!o.json && !o.quiet) std::cout << result_text(o.folder, *result);
     if (!result->failure.empty()) fail(result->failure);

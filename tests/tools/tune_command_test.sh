@@ -47,12 +47,19 @@ case $case_name in
         says 'by hand +[0-9.]+ ms' out
         says 'plain' out
         says 'round 0, .* tried' err
-        for file in best.schedule.h best.trace machine.json weights.json result.json tune.sqlite; do
+        for file in best.schedule.h best.trace machine.json weights.json result.json tune.sqlite report.html \
+            best.explain.json one_shot.explain.json; do
             [[ -s tuned/$file ]] || fail "there is no $file"
         done
         [[ ! -e tuned/work ]] || fail "the folder for work is left"
         before=$(schedules)
         [[ $before -ge 10 ]] || fail "only $before schedules"
+        # The report is of this store, with both explanations, and is made again to the byte.
+        "$cryolite" report tuned -o again.html >out 2>err || fail "$(cat err)"
+        [[ ! -s out && ! -s err ]] || fail "report says: $(cat out err)"
+        cmp tuned/report.html again.html || fail "the reports differ"
+        [[ $(grep -o '"bound_by"' again.html | wc -l) -ge 2 ]] || fail "a schedule is not explained"
+        "$cryolite" explain tuned/best.explain.json tuned/one_shot.explain.json >out || fail "no explanation"
         tune_blur --budget 6 --quiet >out 2>err || fail "$(cat err)"
         [[ ! -s out && ! -s err ]] || fail "--quiet says: $(cat out err)"
         [[ $(schedules) -ge $((before + 6)) ]] || fail "it did not go on: $(schedules)"
@@ -67,7 +74,12 @@ case $case_name in
         # Weights are taken by a search, and the events of --json are JSON.
         "$blur" -g blur -o replayed -e schedule -p "$plugin" target=host autoscheduler=Cryolite \
             autoscheduler.weights=tuned/weights.json || fail "the weights are refused"
+        # A report that cannot be written loses nothing else.
+        rm tuned/report.html
+        mkdir tuned/report.html
         tune_blur --budget 1 --json --from tuned/best.trace >out 2>err || fail "$(cat err)"
+        says 'warning: there is no report: .*report.html' err
+        [[ -s tuned/result.json ]] || fail "the result is lost"
         python3 -c 'import json, sys
 events = [json.loads(line)["event"] for line in open("out")]
 assert "progress" in events, events' || fail "no JSON: $(head out)"
@@ -128,6 +140,13 @@ assert "progress" in events, events' || fail "no JSON: $(head out)"
         tune_blur --budget 2 --range input=0:3 >out 2>err || fail "$(cat err)"
         "$cryolite" store ls tuned/tune.sqlite >out
         says ' 2  blur ' out
+        # A report is of the problem that was measured last, and says so; the folder's result says which it is of.
+        "$cryolite" report tuned -o two.html 2>err || fail "$(cat err)"
+        says 'several problems: 1 \(blur .*, 2 \(blur .* The report is of problem 2' err
+        "$cryolite" report tuned/tune.sqlite --problem 1 -o one.html 2>err || fail "$(cat err)"
+        [[ ! -s err ]] || fail "report says: $(cat err)"
+        refuses 'no problem 7 with samples' report tuned --problem 7 -o one.html
+        refuses 'is the store itself' report tuned -o tuned/tune.sqlite
         refuses 'no problem 7' store show copy.sqlite 7
         refuses 'there is no store' store ls missing.sqlite
         echo nonsense >text
@@ -136,6 +155,8 @@ assert "progress" in events, events' || fail "no JSON: $(head out)"
         refuses 'line 1' store import copy.sqlite text
         ;;
     errors)
+        refuses "there is no 'missing'" report missing
+        refuses 'no folder of' report tmp
         refuses "there is no generator" tune missing -g blur -o tuned
         refuses 'no budget' tune "$blur" -g blur -o tuned --plugin "$plugin" --budget soon
         refuses 'no parameter' tune "$blur" -g blur -o tuned --plugin "$plugin" stray

@@ -66,8 +66,8 @@ std::string result_text(const std::string &folder, const TuneResult &r) {
     text += "best:       " + time_text(r.best->seconds) + ", " + r.best->origin + "\n";
     text += against(r, r.one_shot, "one shot") + against(r, r.by_hand, "by hand") +
             against(r, r.plain, "plain");
-    text +=
-        "in " + folder + ": best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
+    text += "in " + folder +
+            ": report.html, best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
     return text;
 }
 
