@@ -5,24 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "graph/stage_variables.h"
+
 namespace cryolite {
 namespace {
-
-// The part of a dimension that a variable walks: `points` points (0: all), `span` of them per iteration.
-struct Part {
-    int dim;
-    int64_t span, points;
-};
-using Parts = std::vector<Part>;  // outermost first; several where loops are fused
-
-bool is_at_loop(const Halide::LoopLevel &level) {
-    return level.defined() && !level.is_inlined() && !level.is_root();
-}
-
-// Halide prefixes a loop's name with those of the loops that it was split from.
-std::string own_name(const std::string &variable) {
-    return variable.substr(variable.rfind('.') + 1);
-}
 
 std::optional<UserLoop::Kind> kind_of(const ir::Dim &dim) {
     if (dim.device_api != Halide::DeviceAPI::None && dim.device_api != Halide::DeviceAPI::Host)
@@ -36,45 +22,10 @@ std::optional<UserLoop::Kind> kind_of(const ir::Dim &dim) {
     }
 }
 
-// Applies one split, fusion or renaming to `variables`. False: Part cannot express the result.
-bool follow(const ir::Split &split, std::map<std::string, Parts> &variables) {
-    const auto take = [&](const std::string &name) {
-        Parts parts;
-        const auto it = variables.find(name);
-        if (it == variables.end()) return parts;
-        parts = std::move(it->second);
-        variables.erase(it);
-        return parts;
-    };
-    switch (split.split_type) {
-        case ir::Split::RenameVar: variables[split.outer] = take(split.old_var); return true;
-        case ir::Split::FuseVars: {
-            Parts both = take(split.outer);
-            const Parts inner = take(split.inner);
-            if (both.empty() || inner.empty()) return false;
-            both.insert(both.end(), inner.begin(), inner.end());
-            variables[split.old_var] = std::move(both);
-            return true;
-        }
-        case ir::Split::SplitVar: {
-            const Parts old = take(split.old_var);
-            const auto factor = ir::as_const_int(ir::simplify(split.factor));
-            if (old.size() != 1 || !factor || *factor < 1) return false;
-            const auto [dim, span, points] = old[0];
-            const int64_t inner = span * *factor;
-            if (points > 0 && points % inner != 0) return false;
-            variables[split.outer] = {{dim, inner, points}};
-            variables[split.inner] = {{dim, span, inner}};
-            return true;
-        }
-        default: return false;  // older Halides have a split that makes an RVar pure
-    }
-}
-
 // Whether the parts of every dimension follow each other from the whole dimension down to single points.
-bool walks_all(const std::vector<Part> &nest, size_t dims) {
+bool walks_all(const LoopParts &nest, size_t dims) {
     std::vector<int64_t> left(dims, 0);
-    for (const Part &part : nest) {
+    for (const LoopPart &part : nest) {
         int64_t &points = left[static_cast<size_t>(part.dim)];
         if (part.points != points) return false;
         points = part.span;
@@ -119,23 +70,20 @@ std::optional<StageLoops> loops_of(const StageView &view, const Stage &stage) {
     if (!view.definition.specializations().empty() || !schedule.prefetches().empty() ||
         schedule.atomic() || schedule.allow_race_conditions())
         return std::nullopt;
-    std::map<std::string, Parts> variables;
-    for (size_t d = 0; d < view.loops.size(); d++)
-        variables[view.loops[d].name] = {{static_cast<int>(d), 1, 0}};
-    for (const ir::Split &split : schedule.splits())
-        if (!follow(split, variables)) return std::nullopt;
+    const StageVariables variables = stage_variables(view, schedule, constant_factor);
+    if (!variables.inexact.empty() || !variables.hides_alignment.empty()) return std::nullopt;
 
     StageLoops found;
-    std::vector<Part> nest;
+    LoopParts nest;
     const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first; the last is no loop
     for (size_t i = dims.size() - 1; i-- > 0;) {
-        const auto parts = variables.find(dims[i].var);
+        const auto parts = variables.parts.find(dims[i].var);
         const auto kind = kind_of(dims[i]);
-        if (parts == variables.end() || !kind) return std::nullopt;
+        if (parts == variables.parts.end() || !kind) return std::nullopt;
         // Halide knows the ranges of fused loops only roughly. Only the common outermost parallel ones are taken.
         const bool is_fused = parts->second.size() > 1;
         if (is_fused && (*kind != UserLoop::Kind::Parallel || !nest.empty())) return std::nullopt;
-        for (const Part &part : parts->second) {
+        for (const LoopPart &part : parts->second) {
             nest.push_back(part);
             found.loops.push_back({*kind, part.dim, part.span, ""});
         }

@@ -1,0 +1,202 @@
+#include "emit/import/left_out.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+#include "code/regions/storage_bounds.h"
+#include "code/stage/split_tails.h"
+#include "emit/schedule_call.h"
+
+namespace cryolite {
+namespace {
+
+using Method = ScheduleCall::Method;
+
+// Halide's limit for an allocation of constant size on the stack.
+constexpr int64_t most_stack_bytes = 16 << 10;
+
+template <typename T>
+std::string text_of(const T &value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+std::string tail_name(ScheduleCall::Tail tail) {
+    switch (tail) {
+        case ScheduleCall::Tail::RoundUp: return "RoundUp";
+        case ScheduleCall::Tail::ShiftInwards: return "ShiftInwards";
+        case ScheduleCall::Tail::GuardWithIf: break;
+    }
+    return "GuardWithIf";
+}
+
+// The emitted calls, by what is asked of them.
+class Calls {
+public:
+    explicit Calls(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {
+        for (const ScheduleCall &call : schedule_calls(nest)) add(call);
+    }
+
+    // The tail of the stage's split into parts of `span` points, in the case that the estimates select.
+    std::optional<std::string> tail(StageId stage, int dim, int64_t span) const {
+        const bool large = shifts_inwards(graph_, nest_.stage_nest(stage));
+        const auto at = tails_.find({stage, large, dim, span});
+        if (at == tails_.end()) return std::nullopt;
+        return tail_name(at->second);
+    }
+    bool has(Method method, StageId stage, const std::string &variable, int64_t factor = 0) const {
+        const auto [first, last] = others_.equal_range({stage, method});
+        return std::any_of(first, last, [&](const auto &entry) {
+            const ScheduleCall &call = entry.second;
+            return (variable.empty() || call.variables[0].name == variable) &&
+                   (factor == 0 || call.factor == factor);
+        });
+    }
+
+private:
+    void add(const ScheduleCall &call) {
+        auto &spans = spans_[{call.stage, call.specialized}];
+        const auto part = [&](const std::string &variable) -> std::pair<int, int64_t> {
+            if (const auto at = spans.find(variable); at != spans.end()) return at->second;
+            const auto &loops = graph_.stage(call.stage).loops;
+            for (size_t d = 0; d < loops.size(); d++)
+                if (loops[d].name == variable) return {static_cast<int>(d), 1};
+            return {-1, 1};
+        };
+        if (call.method == Method::Rename)
+            spans[call.variables[1].name] = part(call.variables[0].name);
+        if (call.method == Method::Split) {
+            const auto [dim, span] = part(call.variables[0].name);
+            spans[call.variables[2].name] = {dim, span};
+            if (call.odd_parts_of) return;
+            spans[call.variables[1].name] = {dim, span * call.factor};
+            tails_[{call.stage, call.specialized, dim, span * call.factor}] = call.tail;
+        }
+        others_.insert({{call.stage, call.method}, call});
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    std::map<std::pair<StageId, bool>, std::map<std::string, std::pair<int, int64_t>>> spans_;
+    std::map<std::tuple<StageId, bool, int, int64_t>, ScheduleCall::Tail> tails_;
+    std::multimap<std::pair<StageId, Method>, ScheduleCall> others_;
+};
+
+class Namer {
+public:
+    Namer(const LoopNest &nest, ScheduleDifferences &differences)
+        : nest_(nest), graph_(nest.graph()), calls_(nest), differences_(differences) {}
+
+    void name_func(const Func &func, const ir::FuncSchedule &schedule) {
+        DifferenceNotes notes(differences_, func.id, func.name);
+        if (schedule.memoized()) notes.left_out("memoize()", "computed anew in each run");
+        if (schedule.async()) notes.left_out("async()", "computed in the thread of its reader");
+        if (schedule.ring_buffer().defined()) notes.left_out("ring_buffer", "stored once");
+        const Halide::LoopLevel &hoisted = schedule.hoist_storage_level();
+        if (is_at_loop(hoisted) && !hoisted.match(schedule.store_level()))
+            notes.left_out("hoist_storage(" + hoisted.func_name() + ", " +
+                               own_name(hoisted.var().name()) + ")",
+                           "allocated where it is stored");
+        name_memory(func, schedule.memory_type(), notes);
+        for (const ir::StorageDim &dim : schedule.storage_dims()) name_storage(func, dim, notes);
+        for (const ir::Bound &bound : schedule.bounds())
+            if (bound.modulus.defined())
+                notes.left_out("align_bounds(" + bound.var + ", " + text_of(bound.modulus) + ")",
+                               "the region is not aligned");
+    }
+
+    void name_stage(const Func &func, const Stage &stage, const ReadStage &read) {
+        if (read.schedule == nullptr) return;
+        DifferenceNotes notes(differences_, func.id,
+                              func.name + ".s" + std::to_string(stage.index));
+        const ir::StageSchedule &schedule = *read.schedule;
+        for (const ir::PrefetchDirective &p : schedule.prefetches())
+            notes.left_out("prefetch(" + p.name + ")", "the hardware's prefetchers alone");
+        if (const Halide::LoopLevel &with = schedule.fuse_level().level; is_at_loop(with))
+            notes.left_out(
+                "compute_with(" + with.func_name() + ", " + own_name(with.var().name()) + ")",
+                "in loops of its own");
+        if (schedule.atomic()) notes.left_out("atomic()", "iterations that race stay in order");
+        if (schedule.allow_race_conditions())
+            notes.left_out("allow_race_conditions()", "iterations that race stay in order");
+        for (const ir::Dim &dim : schedule.dims())
+            if (dim.partition_policy != Halide::Partition::Auto &&
+                !calls_.has(Method::NeverPartition, stage.id, ""))
+                notes.left_out("partition(" + own_name(dim.var) + ", " +
+                                   text_of(dim.partition_policy) + ")",
+                               "as Halide chooses");
+        for (const SplitTail &split : read.variables.tails) name_tail(stage, split, notes);
+    }
+
+private:
+    void name_memory(const Func &func, Halide::MemoryType type, DifferenceNotes &notes) const {
+        if (type == Halide::MemoryType::Auto) return;
+        const bool on_stack = is_on_stack(func);
+        if (type == Halide::MemoryType::Stack && on_stack) return;
+        if (type == Halide::MemoryType::Heap && !on_stack) return;
+        notes.left_out("store_in(" + text_of(type) + ")",
+                       on_stack ? "on the stack" : "where Halide chooses");
+    }
+
+    // Whether emission gives the Func storage of a constant size that Halide puts on the stack.
+    bool is_on_stack(const Func &func) const {
+        const FuncNest &placed = nest_.at(func.id);
+        if (placed.placement != Placement::At || placed.store_at != placed.compute_at) return false;
+        int64_t bytes = func.bytes_per_point();
+        for (int64_t side : rounded_storage_bounds(nest_, func.id)) bytes *= side;
+        return bytes > 0 && bytes <= most_stack_bytes;
+    }
+
+    void name_storage(const Func &func, const ir::StorageDim &dim, DifferenceNotes &notes) const {
+        const StageId pure = func.stages[0];
+        const auto factor = constant_factor(dim.alignment);
+        if (dim.alignment.defined() &&
+            !(factor && calls_.has(Method::AlignStorage, pure, dim.var, *factor)))
+            notes.left_out("align_storage(" + dim.var + ", " + text_of(dim.alignment) + ")",
+                           "not aligned");
+        const bool bounded = calls_.has(Method::BoundStorage, pure, dim.var);
+        if (dim.bound.defined() && !bounded)
+            notes.left_out("bound_storage(" + dim.var + ", " + text_of(dim.bound) + ")",
+                           "as long as Halide infers");
+        const FuncNest &placed = nest_.at(func.id);
+        const bool slides = placed.slide_dim >= 0 &&
+                            func.dims[static_cast<size_t>(placed.slide_dim)] == dim.var;
+        if (dim.fold_factor.defined() && !slides)
+            notes.left_out("fold_storage(" + dim.var + ", " + text_of(dim.fold_factor) + ")",
+                           "no window slides along it; stored as a whole");
+    }
+
+    void name_tail(const Stage &stage, const SplitTail &split, DifferenceNotes &notes) const {
+        // Parts of a part that they divide have no end.
+        if (split.points > 0 && split.points % split.span == 0) return;
+        const auto ours = calls_.tail(stage.id, split.dim, split.span);
+        if (!ours || text_of(split.tail) == *ours || "TailStrategy::" + *ours == text_of(split.tail))
+            return;
+        notes.tail("split of " + stage.loops[static_cast<size_t>(split.dim)].name + " by " +
+                       std::to_string(split.span),
+                   text_of(split.tail) + " by hand, " + *ours + " here");
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    const Calls calls_;
+    ScheduleDifferences &differences_;
+};
+
+}  // namespace
+
+void name_left_out(const LoopNest &nest, const PipelineView &by_hand,
+                   const std::vector<ReadStage> &stages, ScheduleDifferences &differences) {
+    const StageGraph &graph = nest.graph();
+    Namer namer(nest, differences);
+    for (size_t i = 0; i < graph.num_scheduled(); i++) {
+        const Func &func = graph.func(FuncId(i));
+        namer.name_func(func, by_hand.funcs[i].copy.schedule());
+        for (StageId s : func.stages) namer.name_stage(func, graph.stage(s), stages[s.index()]);
+    }
+}
+
+}  // namespace cryolite

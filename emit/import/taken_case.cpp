@@ -1,0 +1,72 @@
+#include "emit/import/taken_case.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace cryolite {
+namespace {
+
+struct CaseLoop {
+    LoopParts parts;
+    ir::ForType kind;
+};
+
+std::vector<CaseLoop> loops_of(const StageView &view, const ir::StageSchedule &schedule,
+                               const FactorValue &factor) {
+    const StageVariables variables = stage_variables(view, schedule, factor);
+    std::vector<CaseLoop> loops;
+    for (const ir::Dim &dim : schedule.dims()) {
+        const auto parts = variables.parts.find(dim.var);
+        if (parts != variables.parts.end()) loops.push_back({parts->second, dim.for_type});
+    }
+    return loops;
+}
+
+// Whether two cases run the same loops, but for the ends of their splits.
+bool has_same_loops(const StageView &view, const ir::StageSchedule &a, const ir::StageSchedule &b,
+                    const FactorValue &factor) {
+    const auto is_same_part = [](const LoopPart &p, const LoopPart &q) {
+        return p.dim == q.dim && p.span == q.span && p.points == q.points;
+    };
+    const auto is_same_loop = [&](const CaseLoop &p, const CaseLoop &q) {
+        return p.kind == q.kind && std::ranges::equal(p.parts, q.parts, is_same_part);
+    };
+    return std::ranges::equal(loops_of(view, a, factor), loops_of(view, b, factor), is_same_loop);
+}
+
+std::string directive_of(const Expr &condition) {
+    std::ostringstream text;
+    text << "specialize(" << condition << ")";
+    return text.str();
+}
+
+}  // namespace
+
+const ir::StageSchedule &taken_case(const StageView &view,
+                                    const std::function<Expr(const Expr &)> &at_estimates,
+                                    const FactorValue &factor, DifferenceNotes &notes) {
+    const ir::Definition *taken = &view.definition;
+    for (bool deeper = true; deeper;) {
+        deeper = false;
+        for (const ir::Specialization &s : taken->specializations()) {
+            if (!s.failure_message.empty()) {
+                notes.left_out("specialize_fail", "sizes without a case of their own pass");
+                continue;
+            }
+            const bool is_false =
+                ir::is_const_zero(ir::simplify(at_estimates(s.condition)));
+            const ir::StageSchedule &general = taken->schedule(), &special = s.definition.schedule();
+            if (!has_same_loops(view, general, special, factor))
+                notes.left_out(directive_of(s.condition),
+                               is_false ? "false at the estimates; its case is left out"
+                                        : "the case for other sizes has its loops, too");
+            if (is_false) continue;
+            taken = &s.definition;
+            deeper = true;
+            break;
+        }
+    }
+    return taken->schedule();
+}
+
+}  // namespace cryolite

@@ -1,0 +1,205 @@
+#include "emit/import/wanted_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace cryolite {
+namespace {
+
+namespace ir = Halide::Internal;
+
+// A loop before it is brought into form.
+struct RawLoop {
+    LoopPart part;
+    LoopKind kind;
+    std::string shown;  // the variable, as people write it
+    // Of fused loops the innermost has the name of them all.
+    std::vector<std::string> variables = {};
+    bool follows = false;  // one of fused loops, and not the outermost of them
+};
+
+std::string directive_of(LoopKind kind, const std::string &variable) {
+    const char *method = kind == LoopKind::Parallel     ? "parallel"
+                         : kind == LoopKind::Vectorized ? "vectorize"
+                         : kind == LoopKind::Unrolled   ? "unroll"
+                                                        : "serial";
+    return std::string(method) + "(" + variable + ")";
+}
+
+LoopKind kind_of(const ir::Dim &dim, DifferenceNotes &notes) {
+    const bool on_host = dim.device_api == Halide::DeviceAPI::None ||
+                         dim.device_api == Halide::DeviceAPI::Host;
+    if (on_host) switch (dim.for_type) {
+            case ir::ForType::Serial: return LoopKind::Serial;
+            case ir::ForType::Parallel: return LoopKind::Parallel;
+            case ir::ForType::Vectorized: return LoopKind::Vectorized;
+            case ir::ForType::Unrolled: return LoopKind::Unrolled;
+            default: break;
+        }
+    notes.left_out("loop " + own_name(dim.var), "runs on a device; serial instead");
+    return LoopKind::Serial;
+}
+
+class Former {
+public:
+    Former(const Func &func, const Stage &stage, DifferenceNotes &notes)
+        : func_(func), stage_(stage), notes_(notes) {}
+
+    WantedLoops form(std::vector<RawLoop> raw, WantedLoops wanted) {
+        raw_ = std::move(raw);
+        one_vector_innermost();
+        parallel_outermost();
+        whole_part_first();
+        std::vector<bool> started(stage_.loops.size(), false);
+        for (RawLoop &loop : raw_) {
+            const auto dim = static_cast<size_t>(loop.part.dim);
+            const int64_t count = (loop.part.points + loop.part.span - 1) / loop.part.span;
+            wanted.loops.push_back({loop.part.dim, started[dim] ? count : 0, loop.kind,
+                                    std::move(loop.variables)});
+            started[dim] = true;
+        }
+        return wanted;
+    }
+
+private:
+    // A vector holds single points of its dimension, and it is the innermost loop. A serial or unrolled loop inside a
+    // vector loop changes places with it: Halide's code is the same.
+    void one_vector_innermost() {
+        std::optional<size_t> taken;
+        for (size_t i = 0; i < raw_.size(); i++) {
+            if (raw_[i].kind != LoopKind::Vectorized) continue;
+            if (taken && !is_better_vector(raw_[i], raw_[*taken])) {
+                make_unrolled(raw_[i]);
+                continue;
+            }
+            if (taken) make_unrolled(raw_[*taken]);
+            taken = i;
+        }
+        if (!taken) return;
+        if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)
+            notes_.approximated(
+                directive_of(LoopKind::Vectorized, raw_[*taken].shown),
+                "a vector of every " + std::to_string(raw_[*taken].part.span) +
+                    "th point; a vector of neighbours instead");
+        RawLoop vector = std::move(raw_[*taken]);
+        raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(*taken));
+        raw_.push_back(std::move(vector));
+    }
+
+    // Vectors along the innermost dimension of the storage come first, else the innermost vector loop.
+    bool is_better_vector(const RawLoop &loop, const RawLoop &than) const {
+        const auto is_dense = [&](const RawLoop &l) {
+            return !func_.storage_order.empty() &&
+                   stage_.loops[static_cast<size_t>(l.part.dim)].func_dim == func_.storage_order[0];
+        };
+        return is_dense(loop) || !is_dense(than);
+    }
+
+    void make_unrolled(RawLoop &loop) {
+        loop.kind = LoopKind::Unrolled;
+        notes_.approximated(directive_of(LoopKind::Vectorized, loop.shown),
+                            "a second vector loop; unrolled instead");
+    }
+
+    void parallel_outermost() {
+        bool outermost = true;
+        std::string first;
+        for (RawLoop &loop : raw_) {
+            if (loop.kind != LoopKind::Parallel) {
+                outermost = false;
+                continue;
+            }
+            if (!outermost) {
+                loop.kind = LoopKind::Serial;
+                notes_.left_out(directive_of(LoopKind::Parallel, loop.shown),
+                                "inside a serial loop; serial instead");
+                continue;
+            }
+            if (!first.empty() && !loop.follows)
+                notes_.approximated(directive_of(LoopKind::Parallel, loop.shown),
+                                    "inside the parallel loop " + first + "; fused with it instead");
+            if (first.empty()) first = loop.shown;
+        }
+    }
+
+    // Where the hand schedule walks the parts of a dimension in another order than from the largest to the smallest,
+    // the loops keep their places and their numbers of iterations, and walk contiguous parts. The loop over the whole
+    // dimension must come first.
+    void whole_part_first() {
+        for (size_t dim = 0; dim < stage_.loops.size(); dim++) {
+            std::vector<RawLoop *> parts;
+            for (RawLoop &loop : raw_)
+                if (static_cast<size_t>(loop.part.dim) == dim) parts.push_back(&loop);
+            int64_t points = 0;
+            bool turned = false;
+            for (const RawLoop *loop : parts) {
+                // Of the vector loop a note is there already.
+                if (loop->kind == LoopKind::Vectorized) continue;
+                turned |= loop->part.points > points && points > 0;
+                turned |= loop->part.points == 0 && loop != parts.front();
+                points = loop->part.span;
+            }
+            if (turned)
+                notes_.approximated("reorder", "parts of " + own_name(stage_.loops[dim].name) +
+                                                   " in another order than from large to small; "
+                                                   "contiguous parts instead");
+            for (RawLoop *loop : parts) {
+                if (loop->part.points > 0 || loop == parts.front()) continue;
+                if (loop->kind == LoopKind::Vectorized)
+                    std::swap(loop->part, parts.front()->part);
+                else
+                    std::swap(*loop, *parts.front());
+            }
+        }
+    }
+
+    const Func &func_;
+    const Stage &stage_;
+    DifferenceNotes &notes_;
+    std::vector<RawLoop> raw_;
+};
+
+}  // namespace
+
+void remove_loop(WantedLoops &wanted, size_t position) {
+    WantedLoop gone = std::move(wanted.loops[position]);
+    wanted.loops.erase(wanted.loops.begin() + static_cast<std::ptrdiff_t>(position));
+    auto &heirs = position > 0 ? wanted.loops[position - 1].variables : wanted.around;
+    heirs.insert(heirs.end(), gone.variables.begin(), gone.variables.end());
+    if (gone.count > 0) return;
+    const auto next = std::find_if(wanted.loops.begin(), wanted.loops.end(),
+                                   [&](const WantedLoop &l) { return l.dim == gone.dim; });
+    if (next != wanted.loops.end()) next->count = 0;
+}
+
+WantedLoops wanted_loops(const Func &func, const Stage &stage, const ir::StageSchedule &schedule,
+                         const StageVariables &variables, DifferenceNotes &notes) {
+    for (const std::string &split : variables.inexact)
+        notes.approximated(split, "the nearest split that our space has instead");
+    WantedLoops wanted;
+    std::vector<RawLoop> raw;
+    std::map<int, LoopKind> hiding;  // by dimension: the kind of the loop that only hides an alignment
+    const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first; the last is no loop
+    for (size_t i = dims.empty() ? 0 : dims.size() - 1; i-- > 0;) {
+        const LoopKind kind = kind_of(dims[i], notes);
+        if (const auto hides = variables.hides_alignment.find(dims[i].var);
+            hides != variables.hides_alignment.end())
+            hiding[hides->second] = kind;
+        const auto found = variables.parts.find(dims[i].var);
+        const LoopParts parts = found == variables.parts.end() ? LoopParts{} : found->second;
+        for (size_t p = 0; p < parts.size(); p++)
+            raw.push_back({parts[p], kind, own_name(dims[i].var), {}, p > 0});
+        (raw.empty() ? wanted.around : raw.back().variables).push_back(dims[i].var);
+    }
+    // The loop inside stands for both.
+    for (RawLoop &loop : raw) {
+        const auto kind = hiding.find(loop.part.dim);
+        if (kind == hiding.end()) continue;
+        if (kind->second == LoopKind::Parallel) loop.kind = LoopKind::Parallel;
+        hiding.erase(kind);
+    }
+    return Former(func, stage, notes).form(std::move(raw), std::move(wanted));
+}
+
+}  // namespace cryolite
