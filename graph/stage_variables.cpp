@@ -22,9 +22,7 @@ public:
     StageVariables follow(const std::vector<ir::Split> &splits) {
         for (const ir::Split &split : splits) {
             switch (split.split_type) {
-                case ir::Split::RenameVar:
-                    found_.parts[split.outer] = take(split.old_var);
-                    break;
+                case ir::Split::RenameVar: found_.parts[split.outer] = take(split.old_var); break;
                 case ir::Split::FuseVars: fuse(split); break;
                 case ir::Split::SplitVar: cut(split); break;
                 default:  // older Halides have a split that makes an RVar pure
@@ -79,8 +77,7 @@ private:
 
     static std::string text_of(const ir::Split &split) {
         const auto factor = constant_factor(split.factor);
-        return "split(" + own_name(split.old_var) + ", " + own_name(split.outer) + ", " +
-               own_name(split.inner) + ", " +
+        return "split(" + own_name(split.old_var) + ", " +
                (factor ? std::to_string(*factor) : "an expression") + ")";
     }
 

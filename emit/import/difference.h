@@ -21,6 +21,15 @@ struct ScheduleDifference {
     std::string what;       // what became of it
 };
 
+inline const char *name(ScheduleDifference::Kind kind) {
+    switch (kind) {
+        case ScheduleDifference::Kind::LeftOut: return "left_out";
+        case ScheduleDifference::Kind::Approximated: return "approximated";
+        case ScheduleDifference::Kind::Tail: break;
+    }
+    return "tail";
+}
+
 // "rows.s0: vectorize(c): a second vector loop; unrolled instead"
 inline std::string to_text(const ScheduleDifference &d) {
     return d.where + ": " + d.directive + ": " + d.what;

@@ -114,8 +114,8 @@ private:
     }
 
     void place_at(const Func &f, const Halide::LoopLevel &level) {
-        const std::string directive = "compute_at(" + level.func_name() + ", " +
-                                      own_name(level.var().name()) + ")";
+        const std::string directive =
+            "compute_at(" + level.func_name() + ", " + own_name(level.var().name()) + ")";
         std::optional<Reason> why;
         const std::vector<std::optional<LoopName>> wanted = loops_at(level);
         bool means_root = false;
@@ -131,9 +131,8 @@ private:
             if (loop && outward.empty()) outward = nest_.enclosing(*loop);
         std::ranges::reverse(outward);
         const std::optional<LoopName> site = first_legal(f, outward);
-        notes(f).approximated(directive,
-                              (why ? std::string(name(*why)) : "there is no such loop") +
-                                  "; computed at " + text_of(site) + " instead");
+        notes(f).approximated(directive, (why ? std::string(name(*why)) : "there is no such loop") +
+                                             "; computed at " + text_of(site) + " instead");
         if (site)
             store(f);
         else
@@ -150,10 +149,9 @@ private:
             why = refused(action::StoreAt{f.id, loop});
             if (!why) return;
         }
-        const std::string directive =
-            is_at_loop(level)
-                ? "store_at(" + level.func_name() + ", " + own_name(level.var().name()) + ")"
-                : std::string("store_root()");
+        const std::string directive = is_at_loop(level) ? "store_at(" + level.func_name() + ", " +
+                                                              own_name(level.var().name()) + ")"
+                                                        : std::string("store_root()");
         notes(f).approximated(directive, (why ? std::string(name(*why)) : "there is no such loop") +
                                              "; stored where it is computed instead");
     }
@@ -168,7 +166,8 @@ private:
         if (order == f.storage_order || order.size() != f.dims.size() || f.is_output()) return;
         const auto reason = refused(action::ReorderStorage{f.id, order});
         if (reason)
-            notes(f).left_out("reorder_storage", std::string(name(*reason)) + "; in the default order");
+            notes(f).left_out("reorder_storage",
+                              std::string(name(*reason)) + "; in the default order");
     }
 
     // ---- loops ----
@@ -180,9 +179,8 @@ private:
             return constant_factor(estimates_.apply(e));
         };
         DifferenceNotes stage_notes = notes(f, stage);
-        const ir::StageSchedule &taken =
-            taken_case(view, [&](const Halide::Expr &e) { return estimates_.apply(e); }, value,
-                       stage_notes);
+        const ir::StageSchedule &taken = taken_case(
+            view, [&](const Halide::Expr &e) { return estimates_.apply(e); }, value, stage_notes);
         ReadStage read{&taken, stage_variables(view, taken, value)};
         sites_[stage.id.index()] =
             shape_stage(nest_, stage.id, wanted_loops(f, stage, taken, read.variables, stage_notes),

@@ -45,7 +45,8 @@ public:
         const bool large = shifts_inwards(graph_, nest_.stage_nest(stage));
         const auto at = tails_.find({stage, large, dim, span});
         if (at == tails_.end()) return std::nullopt;
-        return tail_name(at->second);
+        const auto &[tail, points] = at->second;
+        return points > 0 && points % span == 0 ? "none, as parts divide" : tail_name(tail);
     }
     bool has(Method method, StageId stage, const std::string &variable, int64_t factor = 0) const {
         const auto [first, last] = others_.equal_range({stage, method});
@@ -58,30 +59,34 @@ public:
 
 private:
     void add(const ScheduleCall &call) {
-        auto &spans = spans_[{call.stage, call.specialized}];
-        const auto part = [&](const std::string &variable) -> std::pair<int, int64_t> {
-            if (const auto at = spans.find(variable); at != spans.end()) return at->second;
+        auto &parts = parts_[{call.stage, call.specialized}];
+        const auto part = [&](const std::string &variable) -> LoopPart {
+            if (const auto at = parts.find(variable); at != parts.end()) return at->second;
             const auto &loops = graph_.stage(call.stage).loops;
             for (size_t d = 0; d < loops.size(); d++)
-                if (loops[d].name == variable) return {static_cast<int>(d), 1};
-            return {-1, 1};
+                if (loops[d].name == variable) return {static_cast<int>(d), 1, 0};
+            return {-1, 1, 0};
         };
         if (call.method == Method::Rename)
-            spans[call.variables[1].name] = part(call.variables[0].name);
+            parts[call.variables[1].name] = part(call.variables[0].name);
         if (call.method == Method::Split) {
-            const auto [dim, span] = part(call.variables[0].name);
-            spans[call.variables[2].name] = {dim, span};
+            const auto [dim, span, points] = part(call.variables[0].name);
+            const int64_t outer = call.odd_parts_of ? 0 : span * call.factor;
+            parts[call.variables[2].name] = {dim, span, call.odd_parts_of ? points : outer};
             if (call.odd_parts_of) return;
-            spans[call.variables[1].name] = {dim, span * call.factor};
-            tails_[{call.stage, call.specialized, dim, span * call.factor}] = call.tail;
+            parts[call.variables[1].name] = {dim, outer, points};
+            tails_[{call.stage, call.specialized, dim, outer}] = {call.tail, points};
         }
         others_.insert({{call.stage, call.method}, call});
     }
 
     const LoopNest &nest_;
     const StageGraph &graph_;
-    std::map<std::pair<StageId, bool>, std::map<std::string, std::pair<int, int64_t>>> spans_;
-    std::map<std::tuple<StageId, bool, int, int64_t>, ScheduleCall::Tail> tails_;
+    // By stage and whether specialised.
+    std::map<std::pair<StageId, bool>, std::map<std::string, LoopPart>> parts_;
+    // By stage, whether specialised, dimension and span; with the points of the split variable.
+    std::map<std::tuple<StageId, bool, int, int64_t>, std::pair<ScheduleCall::Tail, int64_t>>
+        tails_;
     std::multimap<std::pair<StageId, Method>, ScheduleCall> others_;
 };
 
@@ -125,10 +130,12 @@ public:
         for (const ir::Dim &dim : schedule.dims())
             if (dim.partition_policy != Halide::Partition::Auto &&
                 !calls_.has(Method::NeverPartition, stage.id, ""))
-                notes.left_out("partition(" + own_name(dim.var) + ", " +
-                                   text_of(dim.partition_policy) + ")",
-                               "as Halide chooses");
-        for (const SplitTail &split : read.variables.tails) name_tail(stage, split, notes);
+                notes.left_out(
+                    "partition(" + own_name(dim.var) + ", " + text_of(dim.partition_policy) + ")",
+                    "as Halide chooses");
+        std::string tails;
+        for (const SplitTail &split : read.variables.tails) add_tail(stage, split, tails);
+        if (!tails.empty()) notes.tail("tails of splits", tails);
     }
 
 private:
@@ -162,22 +169,22 @@ private:
             notes.left_out("bound_storage(" + dim.var + ", " + text_of(dim.bound) + ")",
                            "as long as Halide infers");
         const FuncNest &placed = nest_.at(func.id);
-        const bool slides = placed.slide_dim >= 0 &&
-                            func.dims[static_cast<size_t>(placed.slide_dim)] == dim.var;
+        const bool slides =
+            placed.slide_dim >= 0 && func.dims[static_cast<size_t>(placed.slide_dim)] == dim.var;
         if (dim.fold_factor.defined() && !slides)
             notes.left_out("fold_storage(" + dim.var + ", " + text_of(dim.fold_factor) + ")",
                            "no window slides along it; stored as a whole");
     }
 
-    void name_tail(const Stage &stage, const SplitTail &split, DifferenceNotes &notes) const {
+    // "x by 16 GuardWithIf, here RoundUp"
+    void add_tail(const Stage &stage, const SplitTail &split, std::string &tails) const {
         // Parts of a part that they divide have no end.
         if (split.points > 0 && split.points % split.span == 0) return;
         const auto ours = calls_.tail(stage.id, split.dim, split.span);
-        if (!ours || text_of(split.tail) == *ours || "TailStrategy::" + *ours == text_of(split.tail))
-            return;
-        notes.tail("split of " + stage.loops[static_cast<size_t>(split.dim)].name + " by " +
-                       std::to_string(split.span),
-                   text_of(split.tail) + " by hand, " + *ours + " here");
+        const std::string by_hand = text_of(split.tail);
+        if (!ours || by_hand == *ours) return;
+        tails += (tails.empty() ? "" : "; ") + stage.loops[static_cast<size_t>(split.dim)].name +
+                 " by " + std::to_string(split.span) + " " + by_hand + ", here " + *ours;
     }
 
     const LoopNest &nest_;

@@ -86,8 +86,8 @@ private:
         std::vector<int16_t> next(stage_.loops.size(), 0);
         std::vector<LoopName> names;
         for (const WantedLoop &l : wanted_.loops)
-            names.push_back({stage_.id, static_cast<int16_t>(l.dim),
-                             next[static_cast<size_t>(l.dim)]++});
+            names.push_back(
+                {stage_.id, static_cast<int16_t>(l.dim), next[static_cast<size_t>(l.dim)]++});
         return names;
     }
 
@@ -136,7 +136,8 @@ private:
     bool tile(LoopNest &nest, int dim) {
         const std::vector<int64_t> wanted = tile_spans(dim);
         if (wanted.empty()) return true;
-        auto next = cryolite::apply(nest, action::Tile{stage_.id, static_cast<int16_t>(dim), wanted});
+        auto next =
+            cryolite::apply(nest, action::Tile{stage_.id, static_cast<int16_t>(dim), wanted});
         if (next.ok()) {
             nest = std::move(*next);
             return true;
@@ -152,8 +153,9 @@ private:
         if (wanted_.loops.empty() || wanted_.loops.back().kind != LoopKind::Vectorized) return true;
         const WantedLoop &vector = wanted_.loops.back();
         const int64_t width = vector.count > 0 ? vector.count : extent(vector.dim);
-        auto next = cryolite::apply(nest, action::Vectorize{stage_.id, static_cast<int16_t>(vector.dim),
-                                                  static_cast<int32_t>(width)});
+        auto next =
+            cryolite::apply(nest, action::Vectorize{stage_.id, static_cast<int16_t>(vector.dim),
+                                                    static_cast<int32_t>(width)});
         if (next.ok()) {
             nest = std::move(*next);
             return true;
@@ -176,8 +178,8 @@ private:
             nest = std::move(*next);
             return true;
         }
-        notes_.approximated("reorder", std::string(name(next.error())) +
-                                           "; as near to it as the reductions allow");
+        notes_.approximated(
+            "reorder", std::string(name(next.error())) + "; as near to it as the reductions allow");
         keep_reductions_in_order(now);
         return false;
     }

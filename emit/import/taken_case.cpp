@@ -53,9 +53,9 @@ const ir::StageSchedule &taken_case(const StageView &view,
                 notes.left_out("specialize_fail", "sizes without a case of their own pass");
                 continue;
             }
-            const bool is_false =
-                ir::is_const_zero(ir::simplify(at_estimates(s.condition)));
-            const ir::StageSchedule &general = taken->schedule(), &special = s.definition.schedule();
+            const bool is_false = ir::is_const_zero(ir::simplify(at_estimates(s.condition)));
+            const ir::StageSchedule &general = taken->schedule(),
+                                    &special = s.definition.schedule();
             if (!has_same_loops(view, general, special, factor))
                 notes.left_out(directive_of(s.condition),
                                is_false ? "false at the estimates; its case is left out"

@@ -27,9 +27,17 @@ std::string directive_of(LoopKind kind, const std::string &variable) {
     return std::string(method) + "(" + variable + ")";
 }
 
+// vectorize(x, 8) names its inner loop "v12" or the like, after how many there were before. People know it as x.
+std::string shown_name(const std::string &variable, const LoopPart &part, const Stage &stage) {
+    const std::string name = own_name(variable);
+    const bool is_numbered = name.size() > 1 && name[0] == 'v' &&
+                             name.find_first_not_of("0123456789", 1) == std::string::npos;
+    return is_numbered ? stage.loops[static_cast<size_t>(part.dim)].name : name;
+}
+
 LoopKind kind_of(const ir::Dim &dim, DifferenceNotes &notes) {
-    const bool on_host = dim.device_api == Halide::DeviceAPI::None ||
-                         dim.device_api == Halide::DeviceAPI::Host;
+    const bool on_host =
+        dim.device_api == Halide::DeviceAPI::None || dim.device_api == Halide::DeviceAPI::Host;
     if (on_host) switch (dim.for_type) {
             case ir::ForType::Serial: return LoopKind::Serial;
             case ir::ForType::Parallel: return LoopKind::Parallel;
@@ -55,8 +63,8 @@ public:
         for (RawLoop &loop : raw_) {
             const auto dim = static_cast<size_t>(loop.part.dim);
             const int64_t count = (loop.part.points + loop.part.span - 1) / loop.part.span;
-            wanted.loops.push_back({loop.part.dim, started[dim] ? count : 0, loop.kind,
-                                    std::move(loop.variables)});
+            wanted.loops.push_back(
+                {loop.part.dim, started[dim] ? count : 0, loop.kind, std::move(loop.variables)});
             started[dim] = true;
         }
         return wanted;
@@ -78,10 +86,10 @@ private:
         }
         if (!taken) return;
         if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)
-            notes_.approximated(
-                directive_of(LoopKind::Vectorized, raw_[*taken].shown),
-                "a vector of every " + std::to_string(raw_[*taken].part.span) +
-                    "th point; a vector of neighbours instead");
+            notes_.approximated(directive_of(LoopKind::Vectorized, raw_[*taken].shown),
+                                "a vector of points that lie " +
+                                    std::to_string(raw_[*taken].part.span) +
+                                    " apart; a vector of neighbours instead");
         RawLoop vector = std::move(raw_[*taken]);
         raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(*taken));
         raw_.push_back(std::move(vector));
@@ -117,8 +125,9 @@ private:
                 continue;
             }
             if (!first.empty() && !loop.follows)
-                notes_.approximated(directive_of(LoopKind::Parallel, loop.shown),
-                                    "inside the parallel loop " + first + "; fused with it instead");
+                notes_.approximated(
+                    directive_of(LoopKind::Parallel, loop.shown),
+                    "inside the parallel loop " + first + "; fused with it instead");
             if (first.empty()) first = loop.shown;
         }
     }
@@ -179,7 +188,8 @@ WantedLoops wanted_loops(const Func &func, const Stage &stage, const ir::StageSc
         notes.approximated(split, "the nearest split that our space has instead");
     WantedLoops wanted;
     std::vector<RawLoop> raw;
-    std::map<int, LoopKind> hiding;  // by dimension: the kind of the loop that only hides an alignment
+    std::map<int, LoopKind>
+        hiding;  // by dimension: the kind of the loop that only hides an alignment
     const std::vector<ir::Dim> &dims = schedule.dims();  // innermost first; the last is no loop
     for (size_t i = dims.empty() ? 0 : dims.size() - 1; i-- > 0;) {
         const LoopKind kind = kind_of(dims[i], notes);
@@ -189,7 +199,7 @@ WantedLoops wanted_loops(const Func &func, const Stage &stage, const ir::StageSc
         const auto found = variables.parts.find(dims[i].var);
         const LoopParts parts = found == variables.parts.end() ? LoopParts{} : found->second;
         for (size_t p = 0; p < parts.size(); p++)
-            raw.push_back({parts[p], kind, own_name(dims[i].var), {}, p > 0});
+            raw.push_back({parts[p], kind, shown_name(dims[i].var, parts[p], stage), {}, p > 0});
         (raw.empty() ? wanted.around : raw.back().variables).push_back(dims[i].var);
     }
     // The loop inside stands for both.

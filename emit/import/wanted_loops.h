@@ -20,8 +20,9 @@ struct WantedLoop {
 };
 
 struct WantedLoops {
-    std::vector<WantedLoop> loops;    // outermost first; the outermost of each dimension has no count
-    std::vector<std::string> around;  // variables whose loops are gone, with no loop of the stage around them
+    std::vector<WantedLoop> loops;  // outermost first; the outermost of each dimension has no count
+    std::vector<std::string>
+        around;  // variables whose loops are gone, with no loop of the stage around them
 };
 
 // Removes a loop, or makes it one with the next part of its dimension. Its variables go to the loop around it.

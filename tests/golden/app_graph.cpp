@@ -26,9 +26,9 @@ SearchOptions golden_options() {
     return options;
 }
 
-BuiltGraph build_app(const std::string &name) {
-    const Halide::GeneratorContext context(golden_target(),
-                                           Halide::AutoschedulerParams("Cryolite", {}));
+namespace {
+
+Halide::Pipeline build_pipeline(const std::string &name, const Halide::GeneratorContext &context) {
     const std::vector<apps::AppDescription> all = apps::app_list();
     const auto app = std::find_if(all.begin(), all.end(),
                                   [&](const apps::AppDescription &a) { return a.name == name; });
@@ -37,12 +37,24 @@ BuiltGraph build_app(const std::string &name) {
         Halide::Internal::GeneratorRegistry::create(app->generator_name(), context);
     for (const auto &[key, value] : app->parameters)
         generator->set_generatorparam_value(key, value);
-    Halide::Pipeline pipeline = generator->build_pipeline();
+    return generator->build_pipeline();
+}
+
+}  // namespace
+
+BuiltGraph build_app(const std::string &name) {
+    const Halide::Pipeline pipeline = build_pipeline(
+        name,
+        Halide::GeneratorContext(golden_target(), Halide::AutoschedulerParams("Cryolite", {})));
     std::vector<Halide::Internal::Function> outputs;
     for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
     auto built = build_graph(outputs, golden_target());
     if (!built.ok()) throw std::runtime_error(name + ": " + built.error().message);
     return std::move(built).value();
+}
+
+Halide::Pipeline app_by_hand(const std::string &name, const Halide::Target &target) {
+    return build_pipeline(name, Halide::GeneratorContext(target));
 }
 
 std::string unnumbered(const std::string &text) {

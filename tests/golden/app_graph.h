@@ -19,6 +19,10 @@ SearchOptions golden_options();
 // The graph of the app of that name, made by its generator.
 BuiltGraph build_app(const std::string &name);
 
+// The app's pipeline with its manual schedule.
+Halide::Pipeline app_by_hand(const std::string &name,
+                             const Halide::Target &target = golden_target());
+
 // Without the numbers by which Halide tells Funcs of the same name in one process apart, so that the
 // text does not depend on which tests ran before.
 std::string unnumbered(const std::string &text);

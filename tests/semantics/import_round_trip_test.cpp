@@ -60,8 +60,7 @@ void expect_round_trip(uint64_t seed, const SizeProfile &profile) {
     const RandomPipeline pipeline = make_random_pipeline(seed, profile);
     const Result<BuiltGraph> built = build_graph(outputs_of(pipeline), Halide::get_host_target());
     ASSERT_TRUE(built.ok()) << built.error().message;
-    const RandomTrace drawn =
-        draw_random_trace(built->graph, Random(seed).fork("random trace"));
+    const RandomTrace drawn = draw_random_trace(built->graph, Random(seed).fork("random trace"));
     const Result<Emitted> emitted = emit(*built, drawn.nest);
     ASSERT_TRUE(emitted.ok()) << emitted.error().message;
 
