@@ -15,6 +15,8 @@
 #include "model/coefficients_file.h"
 #include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
+#include "plugin/hand_names.h"
+#include "plugin/hand_schedule.h"
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
@@ -103,6 +105,13 @@ struct Candidate {
     bool is_makeshift = false;  // only for when Halide takes too long to lower the others
 };
 
+double predicted_seconds(const LoopNest &nest, const Platform &platform,
+                         const PluginOptions &options) {
+    CostModel model(nest.graph(), platform.host.machine);
+    if (options.search.correction) model.correct_by(options.search.correction);
+    return model.evaluate(nest).seconds;
+}
+
 // The best first. By the search or, where another strategy is asked for, by that.
 std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &platform,
                                       const PluginOptions &options, const Log &log) {
@@ -112,7 +121,8 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
                 {schedule_for_gpu(graph, platform, {.fused = false}, log),
                  "the plain schedule for the GPU"}};
     const Machine &machine = platform.host.machine;
-    if (const auto strategy = strategy_named(options.strategy))
+    if (const auto strategy = strategy_named(options.strategy);
+        strategy && options.mode != "improve")
         return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
     SearchOptions asked = options.search;
     if (options.mode == "top_k") asked.candidates = options.top_k;
@@ -127,6 +137,15 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     for (LoopNest &nest : found.shallower)
         candidates.push_back(
             {std::move(nest), "a schedule with fewer Funcs inside of others", true});
+    if (asked.start) {
+        // The search may price a schedule up that compiles slowly. The promise is of the predicted time alone.
+        const double by_hand = predicted_seconds(*asked.start, platform, options);
+        const double by_search = predicted_seconds(candidates[0].nest, platform, options);
+        log.info("by hand predicted " + std::to_string(by_hand * 1e3) + " ms, improved " +
+                 std::to_string(std::min(by_hand, by_search) * 1e3) + " ms");
+        const auto place = candidates.begin() + (by_hand < by_search ? 0 : 1);
+        candidates.insert(place, {*asked.start, "the schedule by hand"});
+    }
     return candidates;
 }
 
@@ -237,6 +256,10 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
         return {{schedule_for_gpu(graph, platform, {.fused = false}, log),
                  "the plain schedule for the GPU"}};
     }
+    if (options.mode == "as_scheduled") {
+        if (!options.search.start) return {};
+        return {{*options.search.start, "the schedule by hand"}};
+    }
     PluginOptions until = options;
     until.search.deadline = deadline.earlier(reserved_for_trials(options));
     until.search.lowering_budget_seconds = lowering_budget(options);
@@ -325,8 +348,14 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
 
+    std::optional<HandSchedule> by_hand;
+    if (is_of_hand_schedule(options.mode)) {
+        if (platform.gpu) tell_user("mode=" + options.mode + " is for CPUs; this target has a GPU");
+        by_hand = or_tell_user(take_hand_schedule(pipeline, target, options));
+    }
     const BuiltGraph built = or_tell_user(build_graph(functions_of(pipeline), target));
     for (const std::string &w : built.warnings) log.warning(w);
+    if (by_hand) options.search.start = start_of(*by_hand, built.graph, log);
     log.info("seconds of describing the pipeline: " +
              std::to_string(options.search.time_limit_seconds - deadline.left()));
 
@@ -344,10 +373,13 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     const Emitted emitted = nest ? or_tell_user(emit(built, *nest)) : emit_nothing(built);
     if (nest) mark_as_scheduled(built);
     if (nest && !options.explain.empty()) {
-        or_tell_user(write_atomically(
-            options.explain,
-            explanation_json(explained(*nest, platform, options.search.correction,
-                                       {name_of(pipeline), target.to_string(), ""}))));
+        ExplainedRun run{name_of(pipeline), target.to_string(), ""};
+        run.is_by_hand = options.mode == "as_scheduled";
+        const LoopNest &shown = run.is_by_hand ? by_hand->imported.nest : *nest;
+        if (run.is_by_hand) run.differences = difference_lines(*by_hand);
+        Explanation explanation = explained(shown, platform, options.search.correction, run);
+        if (run.is_by_hand) rename(explanation, first_names(by_hand->built->graph, built.graph));
+        or_tell_user(write_atomically(options.explain, explanation_json(explanation)));
     }
     results->target = target;
     results->autoscheduler_params = params;

@@ -24,12 +24,16 @@ LogLevel PluginOptions::level() const {
 OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
     t.choice(
-         "mode", &o.mode, {"one_shot", "top_k", "plain", "replay", "draw"},
+         "mode", &o.mode,
+         {"one_shot", "top_k", "plain", "replay", "improve", "as_scheduled", "draw"},
          "one_shot: search for a schedule; top_k: search for several, compile them and the plain "
          "schedule, run them here on data drawn at random, and take the fastest that computes what "
          "the plain one does; plain: every Func at root, vectorised and parallel "
          "(on a GPU a kernel each), with no search; replay: the schedule recorded in trace_file; "
-         "draw: many "
+         "improve: search from the schedule that the pipeline's author has written, for one that "
+         "is "
+         "predicted to be as fast or faster; as_scheduled: that schedule itself, as far as "
+         "Cryolite can express it; draw: many "
          "schedules for a tuner to measure, written to draw_file, and the plain one is emitted "
          "(`cryolite tune` asks for it)")
         .choice(
@@ -59,6 +63,13 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "time_limit, as compiling them does")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
+        .text(
+            "generator", &o.generator,
+            "for mode=improve and as_scheduled: the generator whose own schedule is meant. It is "
+            "run once more in this process, without an autoscheduler. Empty: the schedule that is "
+            "on the Funcs already, or else the only generator of the program")
+        .text("generator_parameters", &o.generator_parameters,
+              "what that generator was given besides: KEY=VALUE, with spaces between")
         .text("weights", &o.weights,
               "a file of factors for the cost model's terms, as `cryolite tune` writes one "
               "(weights.json): what it learned about the machine")

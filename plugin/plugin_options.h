@@ -29,6 +29,7 @@ struct PluginOptions {
     int64_t draws = 80;
     double draw_seconds = 120;
     std::string draw_file, samples_file;
+    std::string generator, generator_parameters;
 
     LogLevel level() const;
 };

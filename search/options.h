@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analytical/correction.h"
@@ -45,6 +46,9 @@ struct SearchOptions {
     // Complete schedules of the graph. The beam also tries their decisions, Func by Func. The result costs no more than
     // any of them, but for what simplest() gives up for compile time.
     std::vector<LoopNest> plans;
+    // A complete schedule of the graph to improve. Its decisions are tried like a plan's, and it is refined before the
+    // first pass. The result costs no more than it, however fast it compiles.
+    std::optional<LoopNest> start;
     // What was learned from measurements; null: the analytical model as it is.
     std::shared_ptr<const Correction> correction;
 };

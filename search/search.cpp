@@ -30,10 +30,18 @@ constexpr uint64_t max_refinement_rounds = 16;
 constexpr size_t most_fallbacks = 2;
 // A pass leaves at least this share of the time to refinement.
 constexpr double refinement_share = 0.2;
+// Refining a given start leaves at least this share of the time to the passes.
+constexpr double start_share = 0.6;
 // A pass that carries on its best state alone takes at most this many times the latest seconds per state.
 constexpr double hurry_factor = 2;
 constexpr double refinement_gain =
     0.995;  // a round that ends above this share of the cost gained nothing
+
+std::vector<LoopNest> plans_of(const SearchOptions &options) {
+    std::vector<LoopNest> plans = options.plans;
+    if (options.start) plans.push_back(*options.start);
+    return plans;
+}
 
 class Search {
 public:
@@ -69,13 +77,25 @@ public:
             best = std::min(best, *state);
             ends.push_back(std::move(*state));
         }
+        double most_seconds = plain_seconds;  // of the result, for the sake of compile time
+        if (options_.start) {
+            const BeamState start = workers_[0]->evaluated_at_any_size(*options_.start);
+            most_seconds = std::min(most_seconds, start.seconds);
+            const BeamState refined = refine(start, limit_.earlier(limit_.left() * start_share));
+            for (const BeamState &state : {start, refined}) {
+                best = std::min(best, state);
+                alternatives_.add(state);
+                candidates_.add(state);
+                ends.push_back(state);
+            }
+        }
         for (int64_t i = 0; i < effort_.passes && !passed(deadline_of_beam(order_.size())); i++) {
             // The pass that looks ahead has coarse structures and few tilings, as the first pass has.
             const bool looks_ahead = i == effort_.passes_without_outlook();
             std::optional<BeamState> found = run_pass(looks_ahead ? 0 : i, looks_ahead, ends);
             if (!found) continue;
             freeze(found->nest);
-            found = refine(std::move(*found));
+            found = refine(std::move(*found), limit_);
             alternatives_.add(*found);
             candidates_.add(*found);
             ends.push_back(*found);
@@ -86,7 +106,7 @@ public:
         }
         // Only once, at the end, against the best of all passes: tolerances must not add up.
         if (!options_.exhaustive) {
-            BeamState simple = simplest(ends, best, std::max(best.seconds, plain_seconds));
+            BeamState simple = simplest(ends, best, std::max(best.seconds, most_seconds));
             if (simple.nest.hash() != best.nest.hash())
                 log_.info("as good and simpler: " + std::to_string(simple.seconds * 1e3) +
                           " ms, compiles in about " + std::to_string(simple.compile_seconds) +
@@ -217,7 +237,7 @@ private:
     }
 
     // Rounds over all Funcs, each with other random draws, until two in a row gain next to nothing.
-    BeamState refine(BeamState best) {
+    BeamState refine(BeamState best, const Deadline &end) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
         const uint64_t end_of_work = work() + effort_.refinement_work;
@@ -226,7 +246,7 @@ private:
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
-            for (size_t i = 0; i < order_.size() && !passed(limit_); i++) {
+            for (size_t i = 0; i < order_.size() && !passed(end); i++) {
                 if (work() >= end_of_work) return best;
                 if (frozen_.holds(FuncId(i))) continue;
                 const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
@@ -234,7 +254,7 @@ private:
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
                 in_parallel(changes.size(), [&](Expander &worker, size_t k) {
-                    if (limit_.passed()) return;
+                    if (end.passed()) return;
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
                     if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
                     if (tried[k] && !(*tried[k] < best)) tried[k].reset();
@@ -380,7 +400,7 @@ private:
     Alternatives alternatives_;
     Candidates candidates_{static_cast<size_t>(options_.candidates)};
     Freezing frozen_;
-    const Plans plans_{options_.plans};
+    const Plans plans_{plans_of(options_)};
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();

@@ -18,6 +18,7 @@ namespace {
 struct Options {
     std::vector<std::string> inputs;
     std::string json, compare;
+    bool as_scheduled = false;
     GeneratorRun run;
     Shown shown;
 };
@@ -37,6 +38,7 @@ void show_both(const Side &first, const Side &second, const Options &o) {
 }
 
 void explain_stored(const Options &o) {
+    if (o.as_scheduled) fail("--as-scheduled is for a generator, which needs -g NAME, too");
     for (const auto &[option, value] : {std::pair{"--trace", o.run.trace_file},
                                         {"--compare", o.compare},
                                         {"--plugin", o.run.plugin},
@@ -59,10 +61,25 @@ void explain_stored(const Options &o) {
     show_both({o.inputs[0], stored[0]}, {same_name ? "again" : o.inputs[1], stored[1]}, o);
 }
 
+// The generator's own schedule, then beside what is chosen or recorded.
+void explain_as_scheduled(Options o) {
+    if (!o.compare.empty())
+        fail("--as-scheduled compares with --trace FILE, or with what is chosen");
+    GeneratorRun by_hand = o.run;
+    by_hand.as_scheduled = true;
+    by_hand.trace_file.clear();
+    const Explanation first = or_fail(explain_generator(by_hand));
+    if (!o.json.empty()) return show(first, o);
+    const Explanation second = or_fail(explain_generator(o.run));
+    const std::string name = o.run.trace_file.empty() ? "chosen" : o.run.trace_file;
+    show_both({"by hand", first}, {name, second}, o);
+}
+
 void explain_run(Options o) {
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
+    if (o.as_scheduled) return explain_as_scheduled(std::move(o));
     const Explanation first = or_fail(explain_generator(o.run));
     if (o.compare.empty()) return show(first, o);
     const std::string name = o.run.trace_file.empty() ? "chosen" : o.run.trace_file;
@@ -81,6 +98,7 @@ void add_explain_command(CLI::App &app) {
     explain->footer(
         "cryolite explain GENERATOR -g NAME [KEY=VALUE...]    what the plugin chooses\n"
         "cryolite explain GENERATOR -g NAME --trace FILE      a recorded schedule\n"
+        "cryolite explain GENERATOR -g NAME --as-scheduled    the generator's own schedule\n"
         "cryolite explain A.json [B.json]                     stored explanations");
     explain
         ->add_option("inputs", o->inputs,
@@ -93,6 +111,9 @@ void add_explain_command(CLI::App &app) {
                         "what the plugin chooses)");
     explain->add_option("--compare", o->compare,
                         "a second schedule of the pipeline, to be shown beside the first");
+    explain->add_flag("--as-scheduled", o->as_scheduled,
+                      "the schedule that the generator has itself, beside the one of --trace or "
+                      "what the plugin chooses; with --json, that schedule alone");
     explain->add_option("--plugin", o->run.plugin,
                         "libautoschedule_cryolite.so (default: that beside this program)");
     explain->add_option("--target", o->run.target, "the Halide target (default: host)");

@@ -20,6 +20,19 @@ bool sets_target(const std::vector<std::string> &parameters) {
                                [](const std::string &p) { return p.starts_with("target="); });
 }
 
+// The parameters of the generator itself, with spaces between. Errors: one has a space.
+Result<std::string> own_parameters(const GeneratorRun &run) {
+    std::string all;
+    for (const std::string &p : run.parameters) {
+        if (p.starts_with("target=") || p.starts_with("autoscheduler")) continue;
+        if (p.find_first_of(" \t\n") != p.npos)
+            return Error{"the parameter '" + p +
+                         "' has a space: the generator's own schedule cannot be asked for with it"};
+        all += (all.empty() ? "" : " ") + p;
+    }
+    return all;
+}
+
 std::string trimmed(std::string text) {
     text.erase(text.find_last_not_of(" \t\r\n") + 1);
     return text;
@@ -79,7 +92,17 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked) {
         arguments.emplace_back("autoscheduler.mode=replay");
         arguments.push_back("autoscheduler.trace_file=" + copy);
     }
-    arguments.insert(arguments.end(), run.parameters.begin(), run.parameters.end());
+    std::vector<std::string> parameters = run.parameters;
+    if (run.as_scheduled) {
+        const auto own = own_parameters(run);
+        if (!own.ok()) return own.error();
+        arguments.emplace_back("autoscheduler.mode=as_scheduled");
+        arguments.push_back("autoscheduler.generator=" + run.name);
+        if (!own->empty()) arguments.push_back("autoscheduler.generator_parameters=" + *own);
+        std::erase_if(parameters,
+                      [](const std::string &p) { return p.starts_with("autoscheduler.mode="); });
+    }
+    arguments.insert(arguments.end(), parameters.begin(), parameters.end());
 
     auto child = run_program(arguments);
     if (!child.ok()) return child.error();

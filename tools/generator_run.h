@@ -19,6 +19,8 @@ struct GeneratorRun {
     // The file of the schedule to take, as the plugin's trace_file, or JSON with the trace under "trace": a sample, or an
     // explanation. Empty: what the plugin chooses.
     std::string trace_file;
+    // The schedule that the generator has itself, as far as the plugin can express it.
+    bool as_scheduled = false;
 };
 
 // What the generator is to make.

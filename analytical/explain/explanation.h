@@ -90,6 +90,9 @@ struct Explanation {
     std::vector<ExplainedTerm> terms;
     std::vector<ExplainedFeature> features;
     std::vector<ExplainedStage> stages;  // of the Funcs that are not inlined
+    // Imported from a schedule by hand, and what it does not share with that one, a line each.
+    bool is_by_hand = false;
+    std::vector<std::string> differences = {};
 
     bool operator==(const Explanation &) const = default;
 };
@@ -97,6 +100,8 @@ struct Explanation {
 // Names that the schedule itself does not hold.
 struct ExplainedRun {
     std::string pipeline, target, machine_source;
+    bool is_by_hand = false;
+    std::vector<std::string> differences = {};
 };
 
 // Pure. The seconds of all stages add up to CostModel's cost of the nest, to rounding (1e-12 of it). So do the seconds

@@ -59,6 +59,21 @@ TEST(Search, tries_the_decisions_of_plans) {
     }
 }
 
+TEST(Search, costs_no_more_than_its_start) {
+    for (const auto &[name, p] : pipelines()) {
+        const BuiltGraph built = p.build();
+        SearchOptions narrow;
+        narrow.beam_size = narrow.num_passes = narrow.tilings_per_placement = 1;
+        const double alone = search(built.graph, machine(), narrow).time.seconds;
+        const SearchResult wide = search(built.graph, machine(), {});
+        narrow.start = wide.nest;
+        const SearchResult improved = search(built.graph, machine(), narrow);
+        EXPECT_EQ(validate(improved.nest), "") << name;
+        EXPECT_LE(improved.time.seconds, wide.time.seconds) << name;
+        EXPECT_LE(improved.time.seconds, alone) << name;
+    }
+}
+
 TEST(Search, gives_the_cheapest_of_other_structures_when_asked) {
     for (const auto &[name, p] : pipelines()) {
         const BuiltGraph built = p.build();

@@ -69,13 +69,14 @@ NamedNumbers totals(const Explanation &explanation) {
 }  // namespace
 
 Result<Comparison> compare(const Explanation &first, const Explanation &second) {
-    if (first.algorithm != second.algorithm)
+    if (first.algorithm != second.algorithm && !first.is_by_hand)
         return Error{"the schedules are of different algorithms, " + first.pipeline + " (" +
                      first.algorithm + ") and " + second.pipeline + " (" + second.algorithm +
                      "); only schedules of one algorithm can be compared"};
     Comparison out;
     out.seconds = second.seconds - first.seconds;
     out.term = most_different(totals(first), totals(second));
+    out.same_algorithm = first.algorithm == second.algorithm;
     out.same_trace = first.trace == second.trace;
     out.same_machine = first.target == second.target && first.constants == second.constants;
 

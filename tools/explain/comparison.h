@@ -36,9 +36,11 @@ struct Comparison {
     std::vector<StageDifference> stages;  // the most different in seconds first
     bool same_trace = false;
     bool same_machine = false;  // every value of it, and the target
+    bool same_algorithm = false;
 };
 
-// Errors: they are of different algorithms.
+// Errors: they are of different algorithms, and the first is no schedule by hand. (Such a schedule may make Funcs of its
+// own, by rfactor; what it computes is the same.)
 Result<Comparison> compare(const Explanation &first, const Explanation &second);
 
 }  // namespace cryolite::tools

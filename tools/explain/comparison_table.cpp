@@ -88,8 +88,14 @@ Result<std::string> comparison_table(const Side &first, const Side &second, cons
     std::string text = first.name + ": " + heading(first.explanation) + second.name + ": " +
                        heading(second.explanation);
     if (comparison->same_trace) text += "The schedules are the same.\n";
+    if (!comparison->same_algorithm)
+        text +=
+            "The schedule by hand makes Funcs of its own: it is compared stage by stage where "
+            "names "
+            "agree.\n";
     if (!comparison->same_machine)
         text += "The machines or targets differ: so may seconds, whatever the schedules.\n";
+    for (const Side *side : {&first, &second}) text += difference_lines(side->explanation);
     if (shown.stage.empty()) text += "\n" + nests_side_by_side(first, second);
     text += "\n" + unit.name() + " by stage, the most different first\n" +
             stage_rows(*comparison, stages, first, second, unit);

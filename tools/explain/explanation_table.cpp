@@ -200,6 +200,16 @@ std::string heading(const Explanation &e) {
     return text;
 }
 
+std::string difference_lines(const Explanation &e) {
+    if (!e.is_by_hand) return {};
+    if (e.differences.empty()) return "The schedule by hand is expressed as a whole.\n";
+    std::string text = "Of the schedule by hand " + std::to_string(e.differences.size()) +
+                       (e.differences.size() == 1 ? " directive is" : " directives are") +
+                       " not here as written:\n";
+    for (const std::string &line : e.differences) text += "  " + line + "\n";
+    return text;
+}
+
 std::vector<NestLine> nest_lines(const Explanation &e) {
     std::vector<NestLine> lines;
     for (const ExplainedNode &node : e.nest) append(node, 0, lines);
@@ -233,7 +243,7 @@ Result<std::string> explanation_table(const Explanation &e, const Shown &shown) 
     const auto stages = shown_stages(e, shown);
     if (!stages.ok()) return stages.error();
     const TimeUnit unit(e.seconds);
-    std::string text = heading(e);
+    std::string text = heading(e) + difference_lines(e);
     if (shown.stage.empty()) {
         text += "\n" + nest_table(e, unit);
         text += "\n" + unit.name() + " by stage and term; * marks the term that dominates\n";
