@@ -79,11 +79,15 @@ std::vector<const Standing *> Standings::ranked() const {
 
 Standing Standings::comparable(const Standing &standing) const {
     Standing out = standing;
-    const double anchor = anchor_seconds();
-    if (standing.status == SampleStatus::Timed && standing.ratio.median > 0)
-        out.seconds = {standing.ratio.median * anchor, standing.ratio.low * anchor,
-                       standing.ratio.high * anchor};
+    out.seconds = comparable_seconds(standing, anchor_seconds());
     return out;
+}
+
+Spread Standings::comparable_seconds(const Standing &standing, double anchor_seconds) {
+    if (standing.status != SampleStatus::Timed || standing.ratio.median <= 0)
+        return standing.seconds;
+    return {standing.ratio.median * anchor_seconds, standing.ratio.low * anchor_seconds,
+            standing.ratio.high * anchor_seconds};
 }
 
 double Standings::anchor_seconds() const { return anchor_.empty() ? 0 : spread_of(anchor_).median; }

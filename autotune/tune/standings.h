@@ -45,6 +45,8 @@ public:
     // The schedule with the seconds that it would take while the anchor takes its median: those of different schedules were
     // measured at different times, when the computer may have been slower or faster.
     Standing comparable(const Standing &standing) const;
+    // The same of its seconds alone, for the anchor's median that is given: anchor_seconds() looks at all turns.
+    static Spread comparable_seconds(const Standing &standing, double anchor_seconds);
     // Median seconds of the anchor, over all turns; 0: none.
     double anchor_seconds() const;
 

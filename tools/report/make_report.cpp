@@ -84,6 +84,7 @@ public:
         for (const Sample &s : samples) standings_.add(s);
         for (const Standing *s : standings_.ranked())
             rank_.emplace(s->trace, static_cast<int64_t>(rank_.size()) + 1);
+        anchor_seconds_ = standings_.anchor_seconds();
         start_ = samples.front().created;
         if (!rounds.empty()) start_ = std::min(start_, rounds.front().created);
     }
@@ -103,6 +104,9 @@ public:
     }
 
 private:
+    Spread comparable_seconds(const Standing &s) const {
+        return Standings::comparable_seconds(s, anchor_seconds_);
+    }
     double elapsed(int64_t created) const { return static_cast<double>(created - start_); }
 
     ReportedSchedule schedule(const char *name, const Standing &s, const Standing *best) const {
@@ -112,7 +116,7 @@ private:
         out.origin = s.origin;
         out.status = s.status;
         out.message = s.message;
-        if (is_timed) out.seconds = standings_.comparable(s).seconds;
+        if (is_timed) out.seconds = comparable_seconds(s);
         if (is_timed && best)
             out.times_best = &s == best ? Spread{1, 1, 1}
                                         : Spread{over(s.ratio.median, best->ratio.median),
@@ -157,7 +161,7 @@ private:
             if (s.status != SampleStatus::Timed || standing.status != SampleStatus::Timed ||
                 standing.ratio.median <= 0 || !seen.emplace(s.trace, true).second)
                 continue;
-            const Spread seconds = standings_.comparable(standing).seconds;
+            const Spread seconds = comparable_seconds(standing);
             // What nobody could emit is no best (Standings::fastest).
             const bool is_best = !s.trace.empty() && (best == 0 || seconds.median < best);
             if (is_best) best = seconds.median;
@@ -240,6 +244,7 @@ private:
     const std::span<const TuneRound> rounds_;
     Standings standings_;
     std::unordered_map<std::string, int64_t> rank_;  // by trace
+    double anchor_seconds_ = 0;
     int64_t start_ = 0;
 };
 

@@ -58,6 +58,9 @@ function legendFor(id, entries) {
   else chart.before(made);
 }
 
+// Smaller and fainter the more there are, so that a long run shows where its schedules crowd.
+const dots = (count) => (count < 500 ? { size: 6.5, opacity: 0.7 } : count < 3000 ? { size: 5, opacity: 0.5 } : { size: 3.5, opacity: 0.3 });
+
 const widened = (low, high) => {
   const room = Math.max(0.04, 0.06 * Math.log10(high / low));
   return [low / 10 ** room, high * 10 ** room];
@@ -96,7 +99,7 @@ function drawBest(report, time, choice) {
     const own = timed.map((t, i) => [t, xs[i]]).filter(([t]) => t.origin === origin);
     return {
       type: "scatter", mode: "markers", name: plain(origin), x: own.map(([, x]) => x), y: own.map(([t]) => t.seconds.median),
-      marker: { size: 6, color: originColour(origin), opacity: 0.65 },
+      marker: { ...dots(timed.length), color: originColour(origin) },
       text: own.map(([t]) => `schedule ${t.rank}, ${plain(t.origin)}<br>${time.text(t.seconds.median)} ` +
         `(${time.number(t.seconds.low)} to ${time.number(t.seconds.high)})<br>round ${t.round}, after ${durationText(t.elapsed)}`),
       hovertemplate: "%{text}<extra></extra>",
@@ -109,17 +112,18 @@ function drawBest(report, time, choice) {
     x: [...steps.map(([, x]) => x), end], y: [...steps.map(([t]) => t.seconds.median), steps.at(-1)[0].seconds.median],
     hoverinfo: "skip",
   });
-  const key = { "one shot": "one-shot", "plain": "plain", "by hand": "by-hand" };
+  // Two of them may take the same time: each has a dash of its own, so that both are seen.
+  const styles = { "one shot": ["one-shot", "dash"], "plain": ["plain", "dash"], "by hand": ["by-hand", "dot"] };
   drawn("chart-best", traces, {
     xaxis: xAxis, yaxis: timeAxis(time, low, high, "time of one run", isNarrow() ? 6 : 8),
     shapes: references.map((s) => ({
-      type: "line", xref: "paper", x0: 0, x1: 1, y0: s.seconds.median, y1: s.seconds.median, layer: "below",
-      line: { color: colour(key[s.name]), width: 1.5, dash: "dash" } })),
+      type: "line", xref: "paper", x0: 0, x1: 1, y0: s.seconds.median, y1: s.seconds.median,
+      line: { color: colour(styles[s.name][0]), width: 1.8, dash: styles[s.name][1] } })),
   });
   legendFor("chart-best", [
     [colour("best"), `fastest so far: ${time.text(steps.length ? steps.at(-1)[0].seconds.median : 0)}`, "line"],
-    ...references.map((s) => [colour(key[s.name]), `${s.name}: ${time.text(s.seconds.median)}` +
-      (is_outside(s) ? ", above the chart" : ""), "dash"]),
+    ...references.map((s) => [colour(styles[s.name][0]), `${s.name}: ${time.text(s.seconds.median)}` +
+      (is_outside(s) ? ", above the chart" : ""), styles[s.name][1] === "dot" ? "dotted" : "dash"]),
     ...origins.map((o) => [originColour(o), o, "dot"]),
   ]);
 }
@@ -142,7 +146,7 @@ function drawModel(report, time) {
   drawn("chart-model", [
     lineOf(1, "dot"), lineOf(report.prediction_bias, "dash"),
     { type: "scatter", mode: "markers", x: points.map((t) => t.predicted_seconds), y: points.map((t) => t.seconds.median),
-      marker: { size: 7, opacity: 0.75, color: points.map((t) => t.round), cmin: 0, cmax: Math.max(1, last), colorscale: scale,
+      marker: { ...dots(points.length), color: points.map((t) => t.round), cmin: 0, cmax: Math.max(1, last), colorscale: scale,
         line: { width: 0 } },
       text: points.map((t) => `schedule ${t.rank}, ${plain(t.origin)}, round ${t.round}<br>` +
         `predicted ${time.text(t.predicted_seconds)}<br>measured ${time.text(t.seconds.median)}`),

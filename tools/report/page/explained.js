@@ -100,7 +100,8 @@ function nestOf(side, time) {
   const title = element("h4", "", side.name, " ", element("small", "", `predicted ${time.text(side.predicted_seconds)}` +
     (side.measured_seconds > 0 ? `, measured ${time.text(side.measured_seconds)}` : "")));
   if (side.inlined.length)
-    body.append(element("tr", "", element("td", "mono", "inlined: " + side.inlined.join(", ")), element("td", "", "")));
+    return element("div", "nest", title, element("div", "lines", element("table", "", body)),
+      element("p", "inlined", "inlined: " + side.inlined.join(", ")));
   return element("div", "nest", title, element("div", "lines", element("table", "", body)));
 }
 

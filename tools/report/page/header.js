@@ -57,7 +57,7 @@ function showHeader(report, time) {
     againstTile(report, time, "by hand", "Against by hand"),
     tile("Schedules tried", String(statuses.reduce((sum, [, n]) => sum + n, 0)), "",
       statuses.map(([status, n]) => `${n} ${status}`).join(", ") + "; " + countText(report.rounds.length, "round")),
-    r.spent_seconds > 0 ? tile("Time spent", durationText(r.spent_seconds), "", `budget ${r.budget || "not known"}; ended by ${r.ended_by}`)
+    r.spent_seconds > 0 ? tile("Time spent", durationText(r.spent_seconds), "", `of ${r.budget || "an unknown budget"}; ended by: ${r.ended_by}`)
       : tile("Time spent", durationText(report.last_created - report.first_created), "", "from the first round to the last sample"),
   ].filter((t) => t));
   const n = report.noise;
@@ -80,7 +80,7 @@ function showRun(report) {
     ["Cryolite", p.versions.join(", ")],
     ["Budget", r.budget],
     ["Ended by", r.ended_by && r.ended_by + (r.spent_seconds > 0 ? `, after ${durationText(r.spent_seconds)}` : "")],
-    ["First sample", dateText(report.first_created)],
+    ["Begun", dateText(report.first_created)],
     ["Last sample", dateText(report.last_created)],
   ];
   for (const [name, value] of facts)
