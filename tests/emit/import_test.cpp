@@ -147,8 +147,8 @@ TEST(Import, ComputeAndStoreLevels) {
            "store_at rows output.s0 y.0\n"
            "vectorize rows.s0 x 16\n"
            "inline input_im\n",
-           "output.s0: split of y by 32: GuardWithIf by hand, ShiftInwards here\n"
-           "rows.s0: split of x by 16: ShiftInwards by hand, GuardWithIf here\n");
+           "output.s0: tails of splits: y by 32 GuardWithIf, here ShiftInwards\n"
+           "rows.s0: tails of splits: x by 16 ShiftInwards, here GuardWithIf\n");
 }
 
 TEST(Import, APlaceInAVectorIsTheNextOneOutside) {
@@ -226,7 +226,7 @@ TEST(Import, ASplitThatDoesNotDivide) {
            "inline input_im\n",
            "output.s0: split(yi, 4), which does not divide 30: the nearest split that "
            "our space has instead\n"
-           "output.s0: split of y by 4: GuardWithIf by hand, RoundUp here\n");
+           "output.s0: tails of splits: y by 4 GuardWithIf, here none, as parts divide\n");
 }
 
 TEST(Import, ASplitByAnExpressionHasItsValueAtTheEstimates) {
@@ -281,8 +281,8 @@ TEST(Import, UpdatesAndTheirReductions) {
            "unroll product.s1 k$x.1\n"
            "inline b_im\n"
            "inline a_im\n",
-           "product.s0: split of x by 16: ShiftInwards by hand, GuardWithIf here\n"
-           "product.s1: split of x by 16: RoundUp by hand, GuardWithIf here\n");
+           "product.s0: tails of splits: x by 16 ShiftInwards, here GuardWithIf\n"
+           "product.s1: tails of splits: x by 16 RoundUp, here GuardWithIf\n");
 }
 
 TEST(Import, AFuncInsideAnUpdate) {
@@ -301,7 +301,7 @@ TEST(Import, AFuncInsideAnUpdate) {
            "vectorize scaled.s0 x 8\n"
            "inline b_im\n"
            "inline a_im\n",
-           "scaled.s0: split of x by 8: ShiftInwards by hand, GuardWithIf here\n");
+           "scaled.s0: tails of splits: x by 8 ShiftInwards, here GuardWithIf\n");
 }
 
 TEST(Import, AReductionWithoutAPlaceIsComputedWhereItIsUsed) {
@@ -393,7 +393,7 @@ TEST(Import, TheOrderOfStorage) {
            "compute_at rows output.s0 y.0\n"
            "reorder_storage rows y x\n"
            "inline input_im\n",
-           "output.s0: split of y by 32: GuardWithIf by hand, ShiftInwards here\n");
+           "output.s0: tails of splits: y by 32 GuardWithIf, here ShiftInwards\n");
     Blur c;
     c.rows.compute_root().reorder_storage(c.y, c.x);
     expect(import(c.output),
@@ -414,7 +414,7 @@ TEST(Import, WrappersAreFuncs) {
            "vectorize rows_in_output.s0 x 8\n"
            "compute_root rows\n"
            "inline input_im\n",
-           "rows_in_output.s0: split of x by 8: ShiftInwards by hand, GuardWithIf here\n");
+           "rows_in_output.s0: tails of splits: x by 8 ShiftInwards, here GuardWithIf\n");
 }
 
 TEST(ClearSchedules, LeavesAPipelineAsIfNothingHadBeenScheduled) {
