@@ -11,12 +11,18 @@ bool is_alike(const StageGraph &a, const StageGraph &b) {
            a.stages().size() == b.stages().size();
 }
 
-// Without "$1" at the end. An RVar's "r$x" stays.
+// Without the numbers: "luma_in_rows" for "luma$1_in_rows$2". An RVar's "r$x" stays.
 std::string unnumbered(const std::string &name) {
-    const size_t digits = name.find_last_not_of("0123456789");
-    if (digits == std::string::npos || digits + 1 == name.size() || name[digits] != '$')
-        return name;
-    return name.substr(0, digits);
+    std::string out;
+    for (size_t at = 0; at < name.size();) {
+        size_t end = at + 1;
+        if (name[at] == '$')
+            while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0)
+                end++;
+        if (end == at + 1) out += name[at];
+        at = end;
+    }
+    return out;
 }
 
 bool is_part_of_name(char c) {

@@ -27,7 +27,7 @@ bool is_scheduled(const PipelineView &view) {
 constexpr const char *what_to_say =
     "schedule the Funcs before the autoscheduler is called, or name the generator with "
     "autoscheduler.generator=NAME, and parameters that are not its defaults with "
-    "autoscheduler.generator_parameters=\"KEY=VALUE ...\"";
+    "autoscheduler.generator_parameters=\"KEY:VALUE ...\"";
 
 // The generator's pipeline, scheduled by the generator itself.
 Result<Halide::Pipeline> pipeline_by_hand(const std::string &name, const std::string &parameters,
@@ -39,10 +39,11 @@ Result<Halide::Pipeline> pipeline_by_hand(const std::string &name, const std::st
     if (!generator) return Error{"the generator '" + name + "' cannot be made a second time"};
     std::istringstream words(parameters);
     for (std::string word; words >> word;) {
-        const size_t equals = word.find('=');
-        if (equals == std::string::npos)
-            return Error{"generator_parameters: '" + word + "' is no KEY=VALUE"};
-        generator->set_generatorparam_value(word.substr(0, equals), word.substr(equals + 1));
+        // A generator's command line takes no second '=' in a parameter.
+        const size_t colon = word.find_first_of(":=");
+        if (colon == std::string::npos)
+            return Error{"generator_parameters: '" + word + "' is no KEY:VALUE"};
+        generator->set_generatorparam_value(word.substr(0, colon), word.substr(colon + 1));
     }
     return generator->build_pipeline();
 }

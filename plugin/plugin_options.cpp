@@ -69,7 +69,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "run once more in this process, without an autoscheduler. Empty: the schedule that is "
             "on the Funcs already, or else the only generator of the program")
         .text("generator_parameters", &o.generator_parameters,
-              "what that generator was given besides: KEY=VALUE, with spaces between")
+              "what that generator was given besides: KEY:VALUE, with spaces between")
         .text("weights", &o.weights,
               "a file of factors for the cost model's terms, as `cryolite tune` writes one "
               "(weights.json): what it learned about the machine")

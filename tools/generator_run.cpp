@@ -20,7 +20,7 @@ bool sets_target(const std::vector<std::string> &parameters) {
                                [](const std::string &p) { return p.starts_with("target="); });
 }
 
-// The parameters of the generator itself, with spaces between. Errors: one has a space.
+// The parameters of the generator itself as KEY:VALUE, with spaces between. Errors: one has a space.
 Result<std::string> own_parameters(const GeneratorRun &run) {
     std::string all;
     for (const std::string &p : run.parameters) {
@@ -28,7 +28,9 @@ Result<std::string> own_parameters(const GeneratorRun &run) {
         if (p.find_first_of(" \t\n") != p.npos)
             return Error{"the parameter '" + p +
                          "' has a space: the generator's own schedule cannot be asked for with it"};
-        all += (all.empty() ? "" : " ") + p;
+        std::string word = p;
+        word[word.find('=')] = ':';
+        all += (all.empty() ? "" : " ") + word;
     }
     return all;
 }

@@ -140,11 +140,11 @@ TEST_F(HandSchedule, of_the_only_generator_is_found_in_its_code) {
 TEST_F(HandSchedule, of_a_named_generator_has_its_parameters) {
     const Explanation e = explained(guarded(), {{"mode", "as_scheduled"},
                                                 {"generator", "cryolite_guarded"},
-                                                {"generator_parameters", "strip=16"}});
+                                                {"generator_parameters", "strip:16"}});
     EXPECT_TRUE(has(e.trace, " y 16\n")) << e.trace;
     const Explanation improved = explained(guarded(), {{"mode", "improve"},
                                                        {"generator", "cryolite_guarded"},
-                                                       {"generator_parameters", "strip=16"}});
+                                                       {"generator_parameters", "strip:16"}});
     EXPECT_LE(improved.seconds, e.seconds);
 }
 
@@ -169,10 +169,10 @@ TEST_F(HandSchedule, that_is_missing_is_an_error_that_says_what_to_do) {
     EXPECT_TRUE(has(said({{"mode", "improve"},
                           {"generator", "cryolite_guarded"},
                           {"generator_parameters", "strip"}}),
-                    "'strip' is no KEY=VALUE"));
+                    "'strip' is no KEY:VALUE"));
     EXPECT_TRUE(has(said({{"mode", "improve"},
                           {"generator", "cryolite_guarded"},
-                          {"generator_parameters", "strips=3"}}),
+                          {"generator_parameters", "strips:3"}}),
                     "strips"));
 }
 

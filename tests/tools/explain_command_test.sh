@@ -94,6 +94,24 @@ case $case_name in
         refuses 'different algorithms' plain.json harris.json
         refuses 'another algorithm' "$blur" -g blur "${quick[@]}" --trace harris.json
         ;;
+    as_scheduled)
+        explain_blur --as-scheduled
+        says '^by hand: blur \('
+        says '^chosen: blur \('
+        says '^Not as in the schedule by hand:$'
+        says '^  output\.s0: tails of splits: y by 32 GuardWithIf'
+        says '^stage +by hand +chosen +difference'
+        explain_blur --as-scheduled --json hand.json
+        says '^predicted'
+        # The trace is of the pipeline: it replays.
+        explain_blur --trace hand.json
+        says 'sliding along y by 1'
+        explain_blur --as-scheduled autoscheduler.mode=plain schedule=root
+        says '^Not as in the schedule by hand:$|^The schedule by hand is expressed as a whole\.$'
+        refuses '--as-scheduled compares' "$blur" -g blur "${quick[@]}" --as-scheduled --compare hand.json
+        refuses '--as-scheduled is for a generator' hand.json --as-scheduled
+        refuses 'has a space' "$blur" -g blur "${quick[@]}" --as-scheduled 'schedule=a b'
+        ;;
     errors)
         refuses "no generator 'none'" none -g blur --plugin "$plugin"
         echo text >text

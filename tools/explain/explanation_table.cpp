@@ -203,9 +203,7 @@ std::string heading(const Explanation &e) {
 std::string difference_lines(const Explanation &e) {
     if (!e.is_by_hand) return {};
     if (e.differences.empty()) return "The schedule by hand is expressed as a whole.\n";
-    std::string text = "Of the schedule by hand " + std::to_string(e.differences.size()) +
-                       (e.differences.size() == 1 ? " directive is" : " directives are") +
-                       " not here as written:\n";
+    std::string text = "Not as in the schedule by hand:\n";
     for (const std::string &line : e.differences) text += "  " + line + "\n";
     return text;
 }
