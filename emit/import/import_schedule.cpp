@@ -1,6 +1,7 @@
 #include "emit/import/import_schedule.h"
 
 #include <algorithm>
+#include <set>
 
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
@@ -22,7 +23,12 @@ public:
           view_(view),
           estimates_(view),
           nest_(built.graph),
-          sites_(built.graph.stages().size()) {}
+          sites_(built.graph.stages().size()) {
+        for (const FuncView &f : view.funcs)
+            for (const Halide::LoopLevel &level :
+                 {f.copy.schedule().compute_level(), f.copy.schedule().store_level()})
+                if (is_at_loop(level)) used_.insert({level.func_name(), level.var().name()});
+    }
 
     ImportedSchedule run() {
         std::vector<ReadStage> read(graph_.stages().size());
@@ -182,9 +188,12 @@ private:
         const ir::StageSchedule &taken = taken_case(
             view, [&](const Halide::Expr &e) { return estimates_.apply(e); }, value, stage_notes);
         ReadStage read{&taken, stage_variables(view, taken, value)};
-        sites_[stage.id.index()] =
-            shape_stage(nest_, stage.id, wanted_loops(f, stage, taken, read.variables, stage_notes),
-                        stage_notes);
+        WantedLoops wanted = wanted_loops(f, stage, taken, read.variables, stage_notes);
+        for (WantedLoop &loop : wanted.loops)
+            loop.is_site = std::ranges::any_of(loop.variables, [&](const std::string &v) {
+                return used_.contains({f.name, v}) || used_.contains({f.name, own_name(v)});
+            });
+        sites_[stage.id.index()] = shape_stage(nest_, stage.id, std::move(wanted), stage_notes);
         return read;
     }
 
@@ -192,7 +201,8 @@ private:
     const PipelineView &view_;
     const Estimates estimates_;
     LoopNest nest_;
-    std::vector<LoopsByVariable> sites_;  // by stage
+    std::vector<LoopsByVariable> sites_;                  // by stage
+    std::set<std::pair<std::string, std::string>> used_;  // Func and variable of all levels
     ScheduleDifferences differences_;
 };
 

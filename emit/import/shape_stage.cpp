@@ -112,7 +112,17 @@ private:
         }
         if (loop.is_reduction && loop.constant_range) return;
         vector.count = extent(dim);
-        wanted_.loops.insert(wanted_.loops.begin() + static_cast<std::ptrdiff_t>(at[0]),
+        insert_whole(dim, at[0]);
+    }
+
+    // A loop over the one part of a dimension, around the loop at `position`. By hand it is not there: it goes as far out
+    // as it can, so that it does not stand between loops whose bodies share registers. It stays inside of parallel loops
+    // and of those that hold other Funcs.
+    void insert_whole(int dim, size_t position) {
+        while (position > 0 && wanted_.loops[position - 1].kind != LoopKind::Parallel &&
+               !wanted_.loops[position - 1].is_site)
+            position--;
+        wanted_.loops.insert(wanted_.loops.begin() + static_cast<std::ptrdiff_t>(position),
                              WantedLoop{dim, 0, LoopKind::Serial});
     }
 
@@ -239,9 +249,7 @@ private:
             stage_.loops[static_cast<size_t>(loop.dim)].in_predicate)
             return false;
         loop.count = points / inside;
-        const int dim = loop.dim;
-        wanted_.loops.insert(wanted_.loops.begin() + static_cast<std::ptrdiff_t>(position),
-                             WantedLoop{dim, 0, LoopKind::Serial});
+        insert_whole(loop.dim, position);
         return true;
     }
 

@@ -17,6 +17,7 @@ struct WantedLoop {
     LoopKind kind = LoopKind::Serial;
     // Variables of the hand schedule. What is computed in their loops is computed in this loop.
     std::vector<std::string> variables = {};
+    bool is_site = false;  // some Func is computed or stored there
 };
 
 struct WantedLoops {

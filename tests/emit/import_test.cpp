@@ -250,7 +250,7 @@ TEST(Import, AWholeDimensionOfKnownLengthIsOneUnrolledPart) {
            "compute_root output\n"
            "tile output.s0 y 4\n"
            "vectorize output.s0 x 8\n"
-           "reorder output.s0 x.0 y.0 y.1 x.1\n"
+           "reorder output.s0 y.0 x.0 y.1 x.1\n"
            "unroll output.s0 y.1\n"
            "inline rows\n"
            "inline input_im\n",
