@@ -35,7 +35,7 @@ Expander::Expander(const StageGraph &graph, const Machine &machine, const Search
              options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
       budget_(budget) {
-    if (options.correction) model_.correct_by(options.correction);
+    model_.correct_by(options.correction);
 }
 
 bool Expander::try_action(LoopNest &nest, const Action &action) {

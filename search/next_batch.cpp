@@ -1,7 +1,6 @@
 #include "search/next_batch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "analytical/cost_model.h"
+#include "base/in_parallel.h"
 #include "base/random.h"
 #include "search/draw.h"
 #include "search/refine.h"
@@ -67,7 +67,7 @@ private:
     std::unique_ptr<CostModel> model_of() const {
         auto model =
             std::make_unique<CostModel>(graph_, machine_, int64_t{64} << 20, KernelMemo::Costs);
-        if (options_.search.correction) model->correct_by(options_.search.correction);
+        model->correct_by(options_.search.correction);
         return model;
     }
 
@@ -104,18 +104,12 @@ private:
                 std::min(end - batch_.size(), attempts_per_schedule * count - first);
             std::vector<std::optional<LoopNest>> found(tried);
             std::vector<double> seconds(tried);
-            std::atomic<size_t> next{0};
-            const auto work = [&](CostModel &model) {
-                for (size_t i = next++; i < tried && !over(); i = next++) {
-                    found[i] = attempt(model, first + i);
-                    if (found[i]) seconds[i] = model.evaluate(*found[i]).seconds;
-                }
-            };
-            std::vector<std::thread> others;
-            for (size_t t = 1; t < models.size(); t++)
-                others.emplace_back([&, t] { work(*models[t]); });
-            work(*models[0]);
-            for (std::thread &t : others) t.join();
+            in_parallel(std::span<const std::unique_ptr<CostModel>>(models), tried,
+                        [&](CostModel &model, size_t i) {
+                            if (over()) return;
+                            found[i] = attempt(model, first + i);
+                            if (found[i]) seconds[i] = model.evaluate(*found[i]).seconds;
+                        });
             for (size_t i = 0; i < tried; i++)
                 if (found[i] && seconds[i] <= slowest_)
                     take(std::move(*found[i]), origin, seconds[i]);

@@ -46,8 +46,9 @@ struct SearchOptions {
     // Complete schedules of the graph. The beam also tries their decisions, Func by Func. The result costs no more than
     // any of them, but for what simplest() gives up for compile time.
     std::vector<LoopNest> plans;
-    // A complete schedule of the graph to improve. Its decisions are tried like a plan's, and it is refined before the
-    // first pass. The result costs no more than it, however fast it compiles.
+    // A complete schedule of the graph to improve. It is refined, and one more pass tries its decisions beside those of
+    // what was found without it. The result costs no more than the start, however fast that compiles. It also costs no
+    // more than without a start, unless the time limit ends the search; simplest() may give up 2 % of that.
     std::optional<LoopNest> start;
     // What was learned from measurements; null: the analytical model as it is.
     std::shared_ptr<const Correction> correction;

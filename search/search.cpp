@@ -1,7 +1,6 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -10,12 +9,12 @@
 #include "search/beam.h"
 #include "search/candidates.h"
 #include "search/decision_order.h"
-#include "search/expand.h"
 #include "search/freezing.h"
 #include "search/memory_plan.h"
 #include "search/outlook.h"
 #include "search/plans.h"
 #include "search/refine.h"
+#include "search/workers.h"
 
 namespace cryolite {
 namespace {
@@ -37,10 +36,9 @@ constexpr double hurry_factor = 2;
 constexpr double refinement_gain =
     0.995;  // a round that ends above this share of the cost gained nothing
 
-std::vector<LoopNest> plans_of(const SearchOptions &options) {
-    std::vector<LoopNest> plans = options.plans;
-    if (options.start) plans.push_back(*options.start);
-    return plans;
+size_t threads_of(const SearchOptions &options) {
+    return options.threads > 0 ? static_cast<size_t>(options.threads)
+                               : std::max(1u, std::thread::hardware_concurrency());
 }
 
 class Search {
@@ -55,54 +53,53 @@ public:
           limit_(options.deadline.at_most(options.time_limit_seconds)),
           refinement_seconds_(limit_.left() * refinement_share),
           memory_(options.memory_limit_bytes, resident_bytes()),
-          compile_budget_(compile_budget(graph, machine, options)) {
-        int64_t threads = options.threads;
-        if (threads <= 0) threads = std::max(1u, std::thread::hardware_concurrency());
-        workers_.resize(static_cast<size_t>(threads));
-        make_workers();
-    }
+          workers_(threads_of(options), [this, budget = compile_budget(graph, machine, options)] {
+              return std::make_unique<Expander>(graph_, machine_, options_,
+                                                memory_.memo_bytes(threads_of(options_)), budget);
+          }) {}
 
     SearchResult run() {
         const double left = limit_.left();
         const LoopNest plain = plain_schedule(graph_, machine_);
-        BeamState best = workers_[0]->evaluated_at_any_size(plain);
+        BeamState best = workers_.first().evaluated_at_any_size(plain);
         // Reserves time for the work after the search: to finish a pass plainly, to make the fallbacks and to
         // explain the result. Each takes about as long as the plain schedule did.
         limit_ = limit_.earlier(4 * (left - limit_.left()));
         std::vector<BeamState> ends{best};
         const double plain_seconds = best.seconds;
         for (const LoopNest &plan : options_.plans) {
-            auto state = workers_[0]->evaluated(plan);
+            auto state = workers_.first().evaluated(plan);
             if (!state) continue;
             best = std::min(best, *state);
             ends.push_back(std::move(*state));
         }
         double most_seconds = plain_seconds;  // of the result, for the sake of compile time
+        std::vector<BeamState> improved;      // the start, and what it is refined to
         if (options_.start) {
-            const BeamState start = workers_[0]->evaluated_at_any_size(*options_.start);
-            most_seconds = std::min(most_seconds, start.seconds);
-            const BeamState refined = refine(start, limit_.earlier(limit_.left() * start_share));
-            for (const BeamState &state : {start, refined}) {
-                best = std::min(best, state);
-                alternatives_.add(state);
-                candidates_.add(state);
-                ends.push_back(state);
-            }
+            improved.push_back(workers_.first().evaluated_at_any_size(*options_.start));
+            most_seconds = std::min(most_seconds, improved[0].seconds);
+            improved.push_back(refine(improved[0], limit_.earlier(limit_.left() * start_share)));
         }
+        // The passes do not know the start: the result then costs no more than without one.
         for (int64_t i = 0; i < effort_.passes && !passed(deadline_of_beam(order_.size())); i++) {
             // The pass that looks ahead has coarse structures and few tilings, as the first pass has.
             const bool looks_ahead = i == effort_.passes_without_outlook();
-            std::optional<BeamState> found = run_pass(looks_ahead ? 0 : i, looks_ahead, ends);
+            const int64_t draws = looks_ahead ? 0 : i;
+            std::optional<BeamState> found =
+                run_pass(draws, looks_ahead, Plans(options_.plans), ends);
             if (!found) continue;
             freeze(found->nest);
-            found = refine(std::move(*found), limit_);
-            alternatives_.add(*found);
-            candidates_.add(*found);
-            ends.push_back(*found);
-            if (*found < best) best = std::move(*found);
+            take(refine(std::move(*found), limit_), best, ends);
             log_.info("pass " + std::to_string(i + 1) + ": predicted " +
                       std::to_string(best.seconds * 1e3) + " ms");
             freeze(best.nest);
+        }
+        if (options_.start) {
+            const Plans mixed({improved[0].nest, improved[1].nest, best.nest});
+            for (BeamState &state : improved) take(std::move(state), best, ends);
+            if (!passed(deadline_of_beam(order_.size())))
+                if (auto found = run_pass(effort_.passes, false, mixed, ends))
+                    take(refine(std::move(*found), limit_), best, ends);
         }
         // Only once, at the end, against the best of all passes: tolerances must not add up.
         if (!options_.exhaustive) {
@@ -113,10 +110,10 @@ public:
                           " s instead of " + std::to_string(best.compile_seconds));
             best = std::move(simple);
         }
-        SearchResult result{best.nest, workers_[0]->model().explain(best.nest), {}, {}, {}};
+        SearchResult result{best.nest, workers_.first().model().explain(best.nest), {}, {}, {}};
         result.shallower = fallbacks(best.nest);
         result.others = candidates_.beside(best.nest);
-        for (const auto &w : workers_) add_statistics_of(*w);
+        statistics_.add(workers_.statistics());
         result.statistics = statistics_;
         result.statistics.seconds_total = seconds_since(start_);
         return result;
@@ -129,33 +126,19 @@ private:
         return true;
     }
 
-    void make_workers() {
-        for (auto &w : workers_)
-            w = std::make_unique<Expander>(graph_, machine_, options_,
-                                           memory_.memo_bytes(workers_.size()), compile_budget_);
-    }
-
-    void add_statistics_of(Expander &worker) {
-        worker.statistics().kernels_evaluated = worker.model().kernels_evaluated();
-        worker.statistics().kernels_remembered = worker.model().kernels_remembered();
-        worker.statistics().funcs_priced = worker.model().funcs_priced();
-        statistics_.hit_memory_limit |= worker.model().memos_emptied() > 0;
-        statistics_.add(worker.statistics());
-    }
-
-    // Work done so far, in Funcs priced (see Pace).
-    uint64_t work() const {
-        uint64_t sum = statistics_.funcs_priced;  // by workers that are gone
-        for (const auto &w : workers_) sum += w->model().funcs_priced();
-        return sum;
+    // A complete state that the search ends with, perhaps the best.
+    void take(BeamState found, BeamState &best, std::vector<BeamState> &ends) {
+        alternatives_.add(found);
+        candidates_.add(found);
+        ends.push_back(found);
+        if (found < best) best = std::move(found);
     }
 
     // The process may grow by more than MemoryPlan counts. Then all memos are forgotten, because the result
     // does not depend on them.
     void forget_memos_near_limit() {
         if (!memory_.is_near_limit(resident_bytes())) return;
-        for (const auto &w : workers_) add_statistics_of(*w);
-        make_workers();
+        workers_.forget_memos();
         return_free_memory();
         memory_.note_memos_forgotten(resident_bytes());
         statistics_.hit_memory_limit = true;
@@ -164,7 +147,8 @@ private:
     // From here on, Funcs that are not worth deciding anew keep their decisions of `complete`.
     void freeze(const LoopNest &complete) {
         if (effort_.frozen_share <= 0) return;
-        frozen_ = Freezing(complete, workers_[0]->model().explain(complete), effort_.frozen_share);
+        frozen_ =
+            Freezing(complete, workers_.first().model().explain(complete), effort_.frozen_share);
         log_.debug("frozen: " + std::to_string(frozen_.count()) + " of " +
                    std::to_string(order_.size()) + " Funcs");
     }
@@ -182,14 +166,14 @@ private:
             depth /= 2;
             const LoopNest made = flattened(best, depth, machine_);
             const BeamState *known = alternatives_.at_most(depth);
-            const bool is_better = known && *known < workers_[0]->evaluated_at_any_size(made);
+            const bool is_better = known && *known < workers_.first().evaluated_at_any_size(made);
             found.push_back(is_better ? known->nest : made);
         }
         return found;
     }
 
     // The best state. Adds all that are as good to `ends`.
-    std::optional<BeamState> run_pass(int64_t pass, bool looks_ahead,
+    std::optional<BeamState> run_pass(int64_t pass, bool looks_ahead, const Plans &plans,
                                       std::vector<BeamState> &ends) {
         std::vector<BeamState> beam{{LoopNest(graph_), 0}};
         // Coarse structures first, finer ones in later passes.
@@ -204,18 +188,18 @@ private:
             // The best state alone goes on, with few tilings for each Func.
             if (hurry) beam.erase(beam.begin() + 1, beam.end());
             const bool by_structure = effort_.by_structure && i + 1 < order_.size();
-            const Step step{order_[i], by_structure ? order_[i + 1] : FuncId{},
-                            pass,      coarseness,
-                            end,       hurry ? fewest_tilings : effort_.tilings_in(pass)};
+            const Step step{
+                order_[i], by_structure ? order_[i + 1] : FuncId{},           pass, coarseness,
+                end,       hurry ? fewest_tilings : effort_.tilings_in(pass), plans};
             uint64_t made = 0;
-            const uint64_t before = work();
+            const uint64_t before = workers_.work();
             std::vector<BeamState> children = expand_all(beam, step, &made);
             const bool frozen = frozen_.holds(step.func);
             if (!frozen) steps_left--;
             // A step that was cut off may have missed its best children: finish its parents instead.
             if (children.empty() || passed(limit_)) return finish(beam);
             // A frozen Func takes next to no work, which says nothing about the next Func.
-            if (!frozen) wanted = pace.width(work() - before, beam.size(), steps_left);
+            if (!frozen) wanted = pace.width(workers_.work() - before, beam.size(), steps_left);
             if (hurry) wanted = 1;
             const size_t width = std::min(static_cast<size_t>(wanted), memory_.widest_beam());
             statistics_.beam_narrowed |= width < static_cast<size_t>(wanted) && width < made;
@@ -240,20 +224,20 @@ private:
     BeamState refine(BeamState best, const Deadline &end) {
         if (!effort_.refine) return best;
         const Random random(static_cast<uint64_t>(options_.seed));
-        const uint64_t end_of_work = work() + effort_.refinement_work;
-        auto near = workers_[0]->model().costed(best.nest, best.parent.get());
+        const uint64_t end_of_work = workers_.work() + effort_.refinement_work;
+        auto near = workers_.first().model().costed(best.nest, best.parent.get());
         int rounds_without_gain = 0;
         for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
              round++) {
             const double before = best.seconds;
             for (size_t i = 0; i < order_.size() && !passed(end); i++) {
-                if (work() >= end_of_work) return best;
+                if (workers_.work() >= end_of_work) return best;
                 if (frozen_.holds(FuncId(i))) continue;
                 const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
-                in_parallel(changes.size(), [&](Expander &worker, size_t k) {
+                workers_.in_parallel(changes.size(), [&](Expander &worker, size_t k) {
                     if (end.passed()) return;
                     std::optional<LoopNest> nest = refinement.with(changes[k]);
                     if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
@@ -263,7 +247,7 @@ private:
                 for (std::optional<BeamState> &t : tried)
                     if (t && *t < best) best = std::move(*t);
                 if (best.nest.hash() != unchanged)
-                    near = workers_[0]->model().costed(best.nest, near.get());
+                    near = workers_.first().model().costed(best.nest, near.get());
             }
             rounds_without_gain =
                 best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;
@@ -271,24 +255,9 @@ private:
         return best;
     }
 
-    // Calls work(worker, i) for every i. Each result has a slot of its own, so that the result does not depend
-    // on which worker made it.
-    template <typename Work>
-    void in_parallel(size_t count, Work work) {
-        std::atomic<size_t> next{0};
-        auto run = [&](Expander &worker) {
-            for (size_t i = next++; i < count; i = next++) work(worker, i);
-        };
-        std::vector<std::thread> threads;
-        for (size_t t = 1; t < workers_.size() && t < count; t++)
-            threads.emplace_back([&, t] { run(*workers_[t]); });
-        run(*workers_[0]);
-        for (std::thread &t : threads) t.join();
-    }
-
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
         if (beam.empty()) return std::nullopt;
-        return workers_[0]->evaluated_at_any_size(finish_plainly(beam[0].nest, machine_));
+        return workers_.first().evaluated_at_any_size(finish_plainly(beam[0].nest, machine_));
     }
 
     // The decision of one Func.
@@ -298,6 +267,7 @@ private:
         int coarseness;
         Deadline end;  // for all states but the best
         int64_t tilings;
+        const Plans &plans;
     };
 
     std::vector<BeamState> selected(std::vector<BeamState> states, size_t size, const Step &step) {
@@ -325,16 +295,16 @@ private:
         const size_t candidates = size * static_cast<size_t>(effort_.outlook_width);
         states = selected(std::move(states), candidates, step);
         const auto start = Clock::now();
-        const uint64_t before = work();
+        const uint64_t before = workers_.work();
         const size_t affordable = static_cast<size_t>(outlook_pace.width) / states.size();
         const size_t ahead = std::min({order_.size() - next, static_cast<size_t>(effort_.outlook),
                                        std::max<size_t>(1, affordable)});
         const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
-        in_parallel(states.size(), [&](Expander &worker, size_t i) {
+        workers_.in_parallel(states.size(), [&](Expander &worker, size_t i) {
             states[i].expected_seconds = outlook.seconds(states[i], worker);
         });
         outlook_pace.width =
-            outlook_pace.pace.width(work() - before, states.size() * ahead, steps_left);
+            outlook_pace.pace.width(workers_.work() - before, states.size() * ahead, steps_left);
         statistics_.seconds_foreseeing += seconds_since(start);
         // An outlook that the deadline cut off cannot be compared with a whole one.
         if (step.end.passed())
@@ -351,14 +321,14 @@ private:
             const auto start = Clock::now();
             const size_t count = memory_.states_at_once(beam.size() - first);
             std::vector<std::vector<BeamState>> slots(count);
-            in_parallel(count, [&](Expander &worker, size_t i) {
+            workers_.in_parallel(count, [&](Expander &worker, size_t i) {
                 // The best state may take all the time there is, so that it is expanded whole.
                 const BeamState &state = beam[first + i];
                 if (auto kept = frozen_.decided(state.nest, step.func))
                     return worker.keep(state, std::move(*kept), slots[i]);
                 worker.expand(state, step.func, step.pass, step.tilings,
                               first + i == 0 ? limit_ : step.end, slots[i]);
-                for (LoopNest &planned : plans_.decided(state.nest, step.func))
+                for (LoopNest &planned : step.plans.decided(state.nest, step.func))
                     worker.keep(state, std::move(planned), slots[i]);
             });
             first += count;
@@ -395,12 +365,10 @@ private:
     const double refinement_seconds_;
     double seconds_per_state_ = 0;  // that expanding took lately, on one thread
     MemoryPlan memory_;
-    const CompileBudget compile_budget_;
-    std::vector<std::unique_ptr<Expander>> workers_;
+    Workers workers_;
     Alternatives alternatives_;
     Candidates candidates_{static_cast<size_t>(options_.candidates)};
     Freezing frozen_;
-    const Plans plans_{plans_of(options_)};
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
     const Clock::time_point start_ = Clock::now();
