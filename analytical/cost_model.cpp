@@ -82,7 +82,7 @@ uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
 }
 
 void CostModel::correct_by(std::shared_ptr<const Correction> correction) {
-    correction_ = std::move(correction);
+    correction_ = correction ? std::move(correction) : std::make_shared<NoCorrection>();
     correction_number_++;
 }
 

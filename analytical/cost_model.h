@@ -39,7 +39,7 @@ public:
               int64_t memo_bytes = int64_t{256} << 20, KernelMemo memo = KernelMemo::Terms,
               CostNoise noise = {});
 
-    // Sets the correction of all later prices; it must not change. Remembered terms are priced anew. A kernel is counted
+    // Sets the correction of all later prices; it must not change. Null: there is none. Remembered terms are priced anew. A kernel is counted
     // anew only if its terms are not remembered, or if the correction reads rows and they have none. A CostedNest made
     // before keeps its old prices: make it anew.
     void correct_by(std::shared_ptr<const Correction> correction);

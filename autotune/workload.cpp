@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "graph/pipeline_view.h"
+
 namespace cryolite {
 namespace {
 
@@ -34,8 +36,7 @@ json region_of(const Box &box) {
 }  // namespace
 
 std::map<std::string, Halide::Parameter> parameters_of(const Halide::Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    const std::vector<Function> outputs = outputs_of(pipeline);
     ParameterFinder finder;
     for (const auto &[name, f] : Halide::Internal::build_environment(outputs)) {
         f.accept(&finder);

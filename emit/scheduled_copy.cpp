@@ -1,6 +1,7 @@
 #include "emit/scheduled_copy.h"
 
 #include "emit/emit.h"
+#include "graph/pipeline_view.h"
 
 namespace cryolite {
 
@@ -8,8 +9,7 @@ using Halide::Internal::Function;
 
 Result<Halide::Pipeline> scheduled_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                         const LoopNest *nest) try {
-    std::vector<Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    const std::vector<Function> outputs = outputs_of(pipeline);
     auto [copied_outputs, copied] =
         Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
     BuiltGraph copy = built;

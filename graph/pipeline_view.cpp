@@ -104,6 +104,12 @@ std::vector<Expr> StageView::expressions() const {
     return all;
 }
 
+std::vector<ir::Function> outputs_of(const Halide::Pipeline &pipeline) {
+    std::vector<ir::Function> outputs;
+    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+    return outputs;
+}
+
 PipelineView view_pipeline(const std::vector<ir::Function> &outputs) {
     PipelineView view;
     const std::map<std::string, ir::Function> originals = ir::build_environment(outputs);

@@ -53,6 +53,8 @@ struct PipelineView {
     std::map<std::string, ir::Function> copies;  // by name, as Halide's analyses want them
 };
 
+std::vector<ir::Function> outputs_of(const Halide::Pipeline &pipeline);
+
 PipelineView view_pipeline(const std::vector<ir::Function> &outputs);
 
 }  // namespace cryolite

@@ -12,6 +12,7 @@
 #include "code/legality/apply.h"
 #include "emit/emit.h"
 #include "graph/build.h"
+#include "graph/pipeline_view.h"
 #include "model/coefficients_file.h"
 #include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
@@ -108,7 +109,7 @@ struct Candidate {
 double predicted_seconds(const LoopNest &nest, const Platform &platform,
                          const PluginOptions &options) {
     CostModel model(nest.graph(), platform.host.machine);
-    if (options.search.correction) model.correct_by(options.search.correction);
+    model.correct_by(options.search.correction);
     return model.evaluate(nest).seconds;
 }
 
@@ -192,7 +193,7 @@ void log_prediction(const LoopNest &nest, const Platform &platform, const Learne
         return;
     }
     CostModel model(nest.graph(), machine);
-    if (learned) model.correct_by(learned);
+    model.correct_by(learned);
     const ScheduleTime time = model.explain(nest);
     log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
     log.info("predicted times:\n" + times_text(nest.graph(), time));
@@ -329,12 +330,6 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
     return std::nullopt;
 }
 
-std::vector<Function> functions_of(const Halide::Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    return outputs;
-}
-
 }  // namespace
 
 void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
@@ -353,7 +348,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         if (platform.gpu) tell_user("mode=" + options.mode + " is for CPUs; this target has a GPU");
         by_hand = or_tell_user(take_hand_schedule(pipeline, target, options));
     }
-    const BuiltGraph built = or_tell_user(build_graph(functions_of(pipeline), target));
+    const BuiltGraph built = or_tell_user(build_graph(outputs_of(pipeline), target));
     for (const std::string &w : built.warnings) log.warning(w);
     if (by_hand) options.search.start = start_of(*by_hand, built.graph, log);
     log.info("seconds of describing the pipeline: " +

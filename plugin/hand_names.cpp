@@ -6,11 +6,6 @@
 namespace cryolite {
 namespace {
 
-bool is_alike(const StageGraph &a, const StageGraph &b) {
-    return a.algorithm_hash() == b.algorithm_hash() && a.num_scheduled() == b.num_scheduled() &&
-           a.stages().size() == b.stages().size();
-}
-
 // Without the numbers: "luma_in_rows" for "luma$1_in_rows$2". An RVar's "r$x" stays.
 std::string unnumbered(const std::string &name) {
     std::string out;
@@ -38,6 +33,11 @@ void rename(std::vector<ExplainedNode> &nodes, const NewNames &names) {
 }
 
 }  // namespace
+
+bool is_alike(const StageGraph &a, const StageGraph &b) {
+    return a.algorithm_hash() == b.algorithm_hash() && a.num_scheduled() == b.num_scheduled() &&
+           a.stages().size() == b.stages().size();
+}
 
 NewNames first_names(const StageGraph &by_hand, const StageGraph &given) {
     NewNames names;

@@ -11,6 +11,9 @@
 
 namespace cryolite {
 
+// Whether two builds of one pipeline number their Funcs and stages alike.
+bool is_alike(const StageGraph &a, const StageGraph &b);
+
 // From a name to the one that takes its place.
 using NewNames = std::vector<std::pair<std::string, std::string>>;
 

@@ -6,18 +6,13 @@
 #include "code/legality/apply.h"
 #include "emit/import/clear_schedule.h"
 #include "graph/build_locks.h"
+#include "plugin/hand_names.h"
 
 namespace cryolite {
 namespace {
 
 using Halide::Internal::Function;
 using Halide::Internal::GeneratorRegistry;
-
-std::vector<Function> outputs_of(const Halide::Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    return outputs;
-}
 
 bool is_scheduled(const PipelineView &view) {
     const std::vector<std::string> locked = locked_funcs(view);
@@ -61,13 +56,9 @@ Result<Halide::Pipeline> scheduled_pipeline(const Halide::Pipeline &given,
     return pipeline_by_hand(known[0], options.generator_parameters, target);
 }
 
-// The imported schedule as one of another graph. Two builds of one pipeline number their Funcs and stages alike.
+// The imported schedule as one of another graph.
 std::optional<LoopNest> on_graph(const LoopNest &nest, const StageGraph &graph) {
-    const StageGraph &from = nest.graph();
-    if (from.algorithm_hash() != graph.algorithm_hash() ||
-        from.num_scheduled() != graph.num_scheduled() ||
-        from.stages().size() != graph.stages().size())
-        return std::nullopt;
+    if (!is_alike(nest.graph(), graph)) return std::nullopt;
     const auto again = replay(graph, trace_of(nest));
     if (!again.ok() || !again->complete()) return std::nullopt;
     return *again;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/pipeline_view.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -48,8 +49,7 @@ void mark_as_scheduled(const BuiltGraph &built) {
 std::string what_halide_refuses_unchanged(const Halide::Pipeline &pipeline,
                                           const Halide::Target &target) {
     try {
-        std::vector<Function> outputs;
-        for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
+        const std::vector<Function> outputs = outputs_of(pipeline);
         auto copied =
             Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
         std::vector<Halide::Func> funcs;

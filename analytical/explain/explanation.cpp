@@ -17,7 +17,7 @@ void append(const ExplainedNode &node, size_t depth, std::string &text) {
 Explanation explain(const StageGraph &graph, const Machine &machine, const LoopNest &nest,
                     const ExplainedRun &run, const std::shared_ptr<const Correction> &correction) {
     CostModel model(graph, machine);
-    if (correction) model.correct_by(correction);
+    model.correct_by(correction);
     const ScheduleTime time = model.explain(nest);
     const Features features = Featurizer(graph, machine, 0).features(nest);
 

@@ -22,6 +22,7 @@
 #include "bench/search_probe/variants.h"
 #include "code/legality/apply.h"
 #include "graph/build.h"
+#include "graph/pipeline_view.h"
 #include "machine/machine_file.h"
 #include "plugin/strategy_plans.h"
 #include "plugin/target_machine.h"
@@ -234,9 +235,7 @@ json detected(const Machine &machine) {
 json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, const Question &q) {
     if (q.task == "variants") return {{"found", list_variants()}};
     const Machine machine = or_give_up(machine_of_target(target, q.machine, q.parallelism)).machine;
-    std::vector<Halide::Internal::Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    const BuiltGraph built = or_give_up(build_graph(outputs, target));
+    const BuiltGraph built = or_give_up(build_graph(outputs_of(pipeline), target));
     json found = q.task == "search" ? search_by_variant(built.graph, machine, q)
                  : q.task == "draw" ? draw(built.graph, machine, q)
                  : q.task == "rows" ? price_of_rows(built.graph, machine, q)

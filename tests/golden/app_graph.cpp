@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "apps/common/app_list.h"
+#include "graph/pipeline_view.h"
 #include "plugin/target_machine.h"
 
 namespace cryolite::testing {
@@ -46,9 +47,7 @@ BuiltGraph build_app(const std::string &name) {
     const Halide::Pipeline pipeline = build_pipeline(
         name,
         Halide::GeneratorContext(golden_target(), Halide::AutoschedulerParams("Cryolite", {})));
-    std::vector<Halide::Internal::Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    auto built = build_graph(outputs, golden_target());
+    auto built = build_graph(outputs_of(pipeline), golden_target());
     if (!built.ok()) throw std::runtime_error(name + ": " + built.error().message);
     return std::move(built).value();
 }

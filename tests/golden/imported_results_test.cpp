@@ -11,12 +11,6 @@
 namespace cryolite {
 namespace {
 
-std::vector<Halide::Internal::Function> outputs_of(const Halide::Pipeline &pipeline) {
-    std::vector<Halide::Internal::Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    return outputs;
-}
-
 template <typename T>
 void fill(Halide::Buffer<> &buffer) {
     uint32_t state = 1;

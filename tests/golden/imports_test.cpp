@@ -15,12 +15,6 @@
 namespace cryolite {
 namespace {
 
-std::vector<Halide::Internal::Function> outputs_of(const Halide::Pipeline &pipeline) {
-    std::vector<Halide::Internal::Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    return outputs;
-}
-
 class Imports : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Imports, of_the_manual_schedule_are_legal_and_name_their_differences) {
