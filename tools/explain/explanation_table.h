@@ -35,7 +35,7 @@ std::string readable(double value);
 // Whose numbers they are: pipeline, target, machine, predicted time.
 std::string heading(const Explanation &explanation);
 
-// What a schedule by hand and its import do not share, a line each under a head line; empty if there is nothing.
+// What a schedule by hand and its import do not share, a line each under a head line. Empty for other schedules.
 std::string difference_lines(const Explanation &explanation);
 
 // A line of the loop nest each, with the stage whose body it is, or "".

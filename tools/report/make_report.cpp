@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "autotune/tune/standings.h"
 #include "model/fit.h"
@@ -152,14 +153,14 @@ private:
 
     std::vector<TimedSchedule> timed() const {
         std::vector<TimedSchedule> all;
-        std::unordered_map<std::string, bool> seen;
+        std::unordered_set<std::string> seen;
         double best = 0;
         int64_t number = 0;
         for (const Sample &s : samples_) {
             number++;
             const Standing &standing = *standings_.of(s.trace);
             if (s.status != SampleStatus::Timed || standing.status != SampleStatus::Timed ||
-                standing.ratio.median <= 0 || !seen.emplace(s.trace, true).second)
+                standing.ratio.median <= 0 || !seen.insert(s.trace).second)
                 continue;
             const Spread seconds = comparable_seconds(standing);
             // What nobody could emit is no best (Standings::fastest).
