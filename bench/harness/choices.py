@@ -1,16 +1,14 @@
 """What the search chooses against what an older build's chooses: traces that differ are both compiled
 by today's plugin and measured by turns, so that nothing but the choice differs."""
 
-import os
 import shutil
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
-from bench.harness import compile as compiling
-from bench.harness import csv_file, processes, robust, rounds, store, tables
+from bench.harness import csv_file, processes, robust, rounds, tables
+from bench.harness.by_turns import ByTurns
 from bench.harness.processes import Limits
 from bench.harness.progress import Eta
-from bench.harness.schedulers import OURS, PLAIN, ROOT, replaying
-from bench.harness.tools import processor_name
+from bench.harness.schedulers import PLAIN, ROOT
 
 OLD, NEW = "old", "new"
 # What may happen to a choice without anybody being wrong.
@@ -83,15 +81,12 @@ class Choices:
     """old_probe and new_probe: of the two builds; `tools` are the new one's."""
 
     def __init__(self, tools, old_probe, new_probe, target, options, directory, progress):
-        self._tools, self._probes = tools, {OLD: old_probe, NEW: new_probe}
-        self._target, self._options = target, options
-        self._progress = progress
-        self._work = (directory / "work").resolve()
+        self._probes = {OLD: old_probe, NEW: new_probe}
+        self._options, self._progress = options, progress
+        work = directory / "work"
         if options.fresh:
-            shutil.rmtree(self._work, ignore_errors=True)
-        self._work.mkdir(parents=True, exist_ok=True)
-        self._store = store.Store(self._work)
-        self._backend = None
+            shutil.rmtree(work, ignore_errors=True)
+        self._by_turns = ByTurns(tools, target, options.rounds, options.limits, work, progress)
 
     def run(self, apps):
         """Yields a Comparison for each app."""
@@ -138,58 +133,13 @@ class Choices:
 
     def _measure(self, app, comparison):
         """Fills in samples and failures; whether an earlier run had found them."""
-        key = self._key(app, comparison)
-        known = self._store.get(app.name, key)
-        if known is None:
-            self._measure_anew(app, comparison)
-            value = {name: asdict(getattr(comparison, name)) for name in (OLD, NEW)}
-            self._store.put(app.name, key, value)
-            return False
+        schedules = {ROOT: PLAIN, OLD: comparison.old.trace, NEW: comparison.new.trace}
+        measured, known = self._by_turns.measure(app, schedules, reference=ROOT)
         for name in (OLD, NEW):
-            choice, before = getattr(comparison, name), Choice(**known[name])
-            choice.samples, choice.failure, choice.kind = before.samples, before.failure, before.kind
-        return True
-
-    def _measure_anew(self, app, comparison):
-        if self._backend is None:
-            self._backend = compiling.compile_backend(
-                self._tools, app, self._target, self._work / "runtime"
-            )
-        folder = self._work / app.name
-        folder.mkdir(exist_ok=True)
-        variants = {ROOT: self._compile(app, PLAIN, folder)}
-        for name in (OLD, NEW):
-            self._progress.show(f"{app.name}: compiling the {name} choice")
-            trace, threads = getattr(comparison, name).trace, self._options.rounds.threads
-            variants[name] = self._compile(
-                app, replaying(trace, threads, folder / name), folder / name
-            )
-        measured = rounds.measure(
-            self._tools, app.name, variants, folder, self._options.rounds,
-            progress=lambda text: self._progress.show(f"{app.name}: {text}"),
-        )  # fmt: skip
-        for name in (OLD, NEW):
-            choice, one = getattr(comparison, name), measured.get(name)
-            choice.failure, choice.kind = variants[name].failure, variants[name].kind
-            if one is not None:
-                choice.samples = one.all_samples
-                choice.failure, choice.kind = one.failure, one.kind
-        shutil.rmtree(folder)
-
-    def _compile(self, app, scheduler, folder):
-        return compiling.compile_variant(
-            self._tools, app, scheduler, self._backend, folder, self._options.limits
-        )
-
-    def _key(self, app, comparison):
-        tools = self._tools
-        files = [tools.plugins[OURS], tools.generator(app.generator), tools.halide_library]
-        return store.key(
-            traces=[comparison.old.trace, comparison.new.trace], parameters=app.parameters,
-            call=app.call, target=self._target, processor=processor_name(), cores=os.cpu_count(),
-            files=[store.file_digest(file) for file in [*files, *tools.runner_sources]],
-            options=asdict(self._options) | {"fresh": None},
-        )  # fmt: skip
+            choice, timed = getattr(comparison, name), measured[name]
+            choice.samples = timed.all_samples
+            choice.failure, choice.kind = timed.failure, timed.kind
+        return known
 
 
 HEAD = ["app", "old ms", "new ms", "faster by", "predicted", ""]
