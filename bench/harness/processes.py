@@ -94,9 +94,9 @@ def _kill_group(pid):
         pass
 
 
-def run(command, limits, directory=None, standard_input=os.devnull):
+def run(command, limits, directory=None, standard_input=os.devnull, enough=None):
     """Runs the command to its end or to a limit and returns a ProcessResult. standard_input: a
-    file's path."""
+    file's path. enough: says whether the command has done what it is wanted for; it is ended then, and well."""
     with (
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as errors,
@@ -120,6 +120,11 @@ def run(command, limits, directory=None, standard_input=os.devnull):
                 pid, status, usage = os.wait4(child.pid, os.WNOHANG)
                 if pid:
                     ended = True
+                    break
+                if enough is not None and enough():
+                    _kill_group(child.pid)
+                    _, _, usage = os.wait4(child.pid, 0)
+                    status, ended = 0, True
                     break
                 resident_mb = _resident_mb(child.pid)
                 polled_peak_mb = max(polled_peak_mb, resident_mb)

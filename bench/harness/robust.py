@@ -3,6 +3,28 @@ machine only adds time. Median and spread say how far to trust it."""
 
 import math
 import statistics
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Of two schedules that ran by turns: the median over the rounds, and the quartiles."""
+
+    centre: float
+    low: float
+    high: float
+
+
+def ratio_by_rounds(ours, others):
+    """ours, others: samples, a list per round. In each round the ratio is that of the minima. None without
+    a round of both."""
+    ratios = [min(a) / min(b) for a, b in zip(ours, others)]
+    if not ratios:
+        return None
+    if len(ratios) == 1:
+        return Ratio(ratios[0], ratios[0], ratios[0])
+    low, centre, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return Ratio(centre, low, high)
 
 
 def minimum_ms(samples):

@@ -4,17 +4,26 @@ from bench.harness import robust
 from bench.harness.schedulers import MANUAL, OURS, ROOT
 
 
-def align(rows, left_columns=1):
-    """Rows of text cells as lines; the first row is the head."""
+def align(rows, left_columns=1, text_from=None):
+    """Rows of text cells as lines; the first row is the head. The first `left_columns` columns begin at the
+    left, and those from the column `text_from` on, which hold words."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    words = len(widths) if text_from is None else text_from
     lines = []
     for row in rows:
         cells = [
-            cell.ljust(width) if i < left_columns else cell.rjust(width)
+            cell.ljust(width) if i < left_columns or i >= words else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths))
         ]
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("-" * width for width in widths))
+    return lines
+
+
+def markdown(rows):
+    """The same as a table in Markdown."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines.insert(1, "|" + "---|" * len(rows[0]))
     return lines
 
 

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -30,6 +31,14 @@ class ProcessesTest(unittest.TestCase):
         self.assertEqual(result.failure, "not done after 0 s")
         self.assertEqual(result.kind, processes.TIMEOUT)
         self.assertLess(result.wall_seconds, 20)
+
+    def test_a_process_that_has_done_enough_is_ended_and_ok(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "done"
+            text = f"import time; open({str(file)!r}, 'w').close(); time.sleep(60)"
+            result = processes.run([sys.executable, "-c", text], PLENTY, enough=file.exists)
+        self.assertTrue(result.ok, result.failure)
+        self.assertLess(result.wall_seconds, 30)
 
     def test_a_process_that_takes_too_much_memory_is_ended(self):
         result = python(

@@ -42,6 +42,17 @@ if "autoscheduler.task" in arguments:
         answer = {{"algorithm": answers["algorithm"], "machine": {{"name": "here"}}, "found": found}}
         json.dump(answer, file)
     sys.exit()
+if "-n" not in sys.argv:  # nothing but an explanation is wanted
+    app, mode = sys.argv[sys.argv.index("-f") + 1], arguments.get("autoscheduler.mode", "one_shot")
+    open({log!r}, "a").write(f"explain {{app}} {{mode}}\\n")
+    found = json.load(open({answers!r}))["explain"].get(mode)
+    if isinstance(found, str) or found is None:
+        sys.exit(found or "Error: there is nothing")
+    file = arguments["autoscheduler.explain"]
+    with open(file + ".partial", "w") as partial:
+        json.dump(found, partial)
+    os.rename(file + ".partial", file)
+    time.sleep(30)  # what Halide may take for a schedule is not waited for
 stem = sys.argv[sys.argv.index("-n") + 1]
 open({log!r}, "a").write("schedule " + stem + "\\n")
 time.sleep({seconds})
@@ -120,7 +131,8 @@ class StandIns:
         _program(self.folder / f"{app}.generator", text)
 
     def set_answers(self, **answers):
-        """What the probe finds, by task; `search` by variant, then perhaps by seed."""
+        """What the probe finds, by task; `search` by variant, then perhaps by seed. `explain`: explanations by
+        the plugin's mode, or what it says instead."""
         answers = {"algorithm": "0123"} | answers
         (self.folder / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
 

@@ -21,6 +21,16 @@ class RobustTest(unittest.TestCase):
         self.assertAlmostEqual(robust.geometric_mean([2, 8]), 4)
         self.assertEqual(robust.geometric_mean([2, 0]), 0)
 
+    def test_one_disturbed_round_moves_neither_a_ratio_nor_its_quartiles_far(self):
+        ours = [[2.0, 2.1], [2.0], [9.0, 8.0], [2.0], [2.2]]
+        found = robust.ratio_by_rounds(ours, [[1.0, 5.0]] * 5)
+        self.assertEqual((found.centre, found.low, found.high), (2.0, 2.0, 2.2))
+
+    def test_a_round_of_one_schedule_alone_has_no_ratio(self):
+        found = robust.ratio_by_rounds([[3.0]], [[2.0], [1.0]])
+        self.assertEqual((found.centre, found.low, found.high), (1.5, 1.5, 1.5))
+        self.assertIsNone(robust.ratio_by_rounds([], [[1.0]]))
+
     def test_rank_correlation_with_ties(self):
         self.assertEqual(robust.ranks([30, 10, 20, 10]), [4, 1.5, 3, 1.5])
         self.assertAlmostEqual(robust.spearman([1, 2, 3, 4], [10, 20, 30, 400]), 1)
