@@ -9,6 +9,7 @@
 #include "code/legality/validate.h"
 #include "tests/golden/app_graph.h"
 #include "tests/golden/golden_file.h"
+#include "tests/golden/movement.h"
 
 namespace cryolite {
 namespace {
@@ -27,12 +28,13 @@ std::string line_of(const std::string &app, const SearchResult &result) {
 
 class Signature : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Signature, is_the_golden_one) {
+TEST_P(Signature, is_the_golden_one_and_was_reached_in_small_steps) {
     const BuiltGraph built = build_app(GetParam());
     const SearchResult result = search(built.graph, golden_machine(), golden_options());
     EXPECT_TRUE(result.nest.complete());
     EXPECT_EQ(validate(result.nest), "");
     testing::expect_golden_line("signature.txt", GetParam(), line_of(GetParam(), result));
+    testing::expect_small_steps(built, result.nest);
 }
 
 std::vector<std::string> names() {

@@ -1,0 +1,33 @@
+// What the search finds because it looks ahead.
+#include <gtest/gtest.h>
+
+#include "machine/presets.h"
+#include "tests/golden/app_graph.h"
+
+namespace cryolite {
+namespace {
+
+using testing::build_app;
+
+// Strips of columns cost more than tiles until it is known that a stack of maxima, made along whole
+// columns, stays in a cache inside of a strip. Without an outlook the search keeps all of it at root.
+TEST(Outlook, finds_loops_that_pay_off_only_with_what_is_decided_later) {
+    const BuiltGraph built = build_app("disc_maximum");
+    Machine machine = *machine_preset("x86-avx512-zen5");
+    machine.cores = 2;
+    SearchOptions options;
+    options.threads = 1;
+    options.time_limit_seconds = 1e6;
+    const Effort with = effort(built.graph, options);
+    Effort without = with;
+    ASSERT_GT(with.outlook, 0);
+    without.passes = with.passes_without_outlook();
+    without.outlook = 0;
+    const auto found = [&](const Effort &e) {
+        return search(built.graph, machine, options, e).time.seconds;
+    };
+    EXPECT_LT(found(with), 0.7 * found(without));
+}
+
+}  // namespace
+}  // namespace cryolite
