@@ -96,7 +96,8 @@ std::string check_and_find(const BuiltGraph &built, const std::string &hash_func
 }
 
 std::vector<std::string> find_expressions(const BuiltGraph &built) {
-    const std::vector<uint64_t> hashes = func_hashes(built.functions);
+    const std::vector<uint64_t> hashes =
+        built.undivided_hashes.empty() ? func_hashes(built.functions) : built.undivided_hashes;
     std::vector<std::string> expressions(hashes.size());
     for (const Func &func : built.graph.funcs()) {
         if (func.is_input()) continue;

@@ -17,7 +17,8 @@ std::string local_algorithm_hash();
 // `hash_function` is what it calls with a vector of Functions.
 std::string check_and_find(const BuiltGraph &built, const std::string &hash_function);
 
-// A call of cryolite_find for every Func of the graph, in the order of their ids; empty for inputs.
+// A call of cryolite_find for every Func of the graph, in the order of their ids; empty for inputs. Funcs are found
+// before reductions are divided, so that for partial results the call finds nothing.
 std::vector<std::string> find_expressions(const BuiltGraph &built);
 
 }  // namespace cryolite

@@ -13,7 +13,11 @@ namespace {
 
 // Handles for the Funcs that a call names, then the calls.
 std::string statements(const BuiltGraph &built, const std::vector<ScheduleCall> &calls) {
-    std::set<FuncId> named;
+    std::set<FuncId> named, partial;
+    for (const DivisionCalls &d : built.divisions) {
+        named.insert(built.graph.find(d.division.func));
+        partial.insert(built.graph.find(d.partial));
+    }
     for (const ScheduleCall &call : calls) {
         named.insert(built.graph.stage(call.stage).func);
         if (call.site) named.insert(built.graph.stage(*call.site).func);
@@ -22,12 +26,17 @@ std::string statements(const BuiltGraph &built, const std::vector<ScheduleCall> 
     std::vector<std::string> funcs(built.graph.funcs().size());
     const std::vector<std::string> finds = find_expressions(built);
     std::string text;
+    named.insert(partial.begin(), partial.end());
     for (FuncId f : named) {
         // Without what Halide has appended to make the name unique.
         const std::string &name = built.graph.func(f).name;
         funcs[f.index()] = identifiers.fresh(name.substr(0, name.find('$')));
-        text += "    Func " + funcs[f.index()] + " = " + finds[f.index()] + ";\n";
+        if (!partial.contains(f))
+            text += "    Func " + funcs[f.index()] + " = " + finds[f.index()] + ";\n";
     }
+    for (const DivisionCalls &d : built.divisions)
+        text += print_division(d, funcs[built.graph.find(d.division.func).index()],
+                               funcs[built.graph.find(d.partial).index()], "    ");
     return text + print_calls(built.graph, calls, funcs, identifiers, "    ");
 }
 

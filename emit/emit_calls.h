@@ -8,7 +8,7 @@
 #include <Halide.h>
 
 #include "emit/schedule_call.h"
-#include "graph/stage_graph.h"
+#include "graph/build.h"
 
 namespace cryolite {
 
@@ -31,5 +31,10 @@ private:
 std::string print_calls(const StageGraph &graph, std::span<const ScheduleCall> calls,
                         const std::vector<std::string> &funcs, Identifiers &identifiers,
                         const std::string &indent);
+
+// The calls that divide a reduction, as a statement that declares the Func of partial results `partial`. func: the
+// identifier of the divided Func's handle.
+std::string print_division(const DivisionCalls &calls, const std::string &func,
+                           const std::string &partial, const std::string &indent);
 
 }  // namespace cryolite

@@ -296,4 +296,21 @@ std::string print_calls(const StageGraph &graph, std::span<const ScheduleCall> c
     return Printer(graph, funcs, identifiers, indent).all(calls);
 }
 
+std::string print_division(const DivisionCalls &calls, const std::string &func,
+                           const std::string &partial, const std::string &indent) {
+    const DividedReduction &d = calls.division;
+    const auto rvar = [](const std::string &name) { return "RVar(" + quoted(name) + ")"; };
+    const auto var = [](const std::string &name) { return "Var(" + quoted(name) + ")"; };
+    std::string order;
+    for (const DivisionCalls::Loop &loop : calls.order)
+        order +=
+            (order.empty() ? "" : ", ") + (loop.is_reduction ? rvar(loop.name) : var(loop.name));
+    const std::string &kept = d.kind == DividedReduction::Kind::Lanes ? calls.inner : calls.outer;
+    return indent + "Func " + partial + " = " + func + ".update(" + std::to_string(d.stage - 1) +
+           ")\n" + indent + "    .split(" + rvar(d.loop) + ", " + rvar(calls.outer) + ", " +
+           rvar(calls.inner) + ", " + std::to_string(d.points) + ")\n" + indent + "    .rfactor(" +
+           rvar(kept) + ", " + var(calls.dimension) + ");\n" + indent + partial +
+           ".update(0).reorder(" + order + ");\n";
+}
+
 }  // namespace cryolite

@@ -26,8 +26,10 @@ namespace {
 
 class GraphBuilder {
 public:
-    explicit GraphBuilder(const std::vector<ir::Function> &outputs)
+    GraphBuilder(const std::vector<ir::Function> &outputs,
+                 const std::map<std::string, std::string> &other_names)
         : outputs_(outputs),
+          other_names_(other_names),
           view_(view_pipeline(outputs)),
           locked_(locked_funcs(view_)),
           estimates_(view_),
@@ -93,7 +95,8 @@ private:
     void add_func(const FuncView &f) {
         Func func;
         func.id = FuncId(funcs_.size());
-        func.name = f.name();
+        const auto other_name = other_names_.find(f.name());
+        func.name = other_name == other_names_.end() ? f.name() : other_name->second;
         func.role = f.is_output ? FuncRole::Output : FuncRole::Intermediate;
         set_dimensions(func, f.original.args());
         for (const Halide::Type &t : f.original.output_types())
@@ -306,6 +309,7 @@ private:
     }
 
     const std::vector<ir::Function> &outputs_;
+    const std::map<std::string, std::string> &other_names_;
     PipelineView view_;
     const std::vector<std::string> locked_;  // from locked_funcs()
     Estimates estimates_;
@@ -320,9 +324,10 @@ private:
 }  // namespace
 
 Result<BuiltGraph> build_graph(const std::vector<Halide::Internal::Function> &outputs,
-                               const Halide::Target &) {
+                               const Halide::Target &,
+                               const std::map<std::string, std::string> &other_names) {
     try {
-        return GraphBuilder(outputs).build();
+        return GraphBuilder(outputs, other_names).build();
     } catch (const BuildFailure &failure) {
         return Error{failure.message};
     } catch (const Halide::Error &error) {

@@ -1,6 +1,8 @@
 // From a Halide pipeline to a StageGraph. Only the builder (cryolite_graph_build) knows Halide.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include <Halide.h>
@@ -10,6 +12,22 @@
 
 namespace cryolite {
 
+// The scheduling calls that have divided a reduction, with the names that they gave. Emission prints them.
+struct DivisionCalls {
+    struct Loop {
+        std::string name;
+        bool is_reduction;
+    };
+    DividedReduction division;
+    std::string outer, inner;  // the RVars into which the loop was split
+    std::string dimension;     // the Var of the partial results
+    // The Func of the partial results in the graph: f_lanes or f_blocks. Halide's name depends on how often a pipeline of
+    // the process was divided.
+    std::string partial;
+    // The loops of its update in Halide's default order, innermost first. rfactor() leaves another order.
+    std::vector<Loop> order;
+};
+
 struct BuiltGraph {
     StageGraph graph;
     // [FuncId]; an undefined handle for pipeline inputs. Calls through wrappers (Func::in) are resolved: a
@@ -17,11 +35,17 @@ struct BuiltGraph {
     std::vector<Halide::Internal::Function> functions;
     // What the user should know, although it is no error.
     std::vector<std::string> warnings;
+    // Empty but after build_divided_graph(); the second then has a hash per Func of the pipeline as it was, and 0 for
+    // inputs and partial results.
+    std::vector<DivisionCalls> divisions = {};
+    std::vector<uint64_t> undivided_hashes = {};
 };
 
 // Errors: a missing estimate (the message names the Func or parameter, the dimension and the line to add), and
 // pipelines that Halide refuses. The pipeline is not changed.
+// other_names: of Funcs that the graph calls otherwise than Halide does.
 Result<BuiltGraph> build_graph(const std::vector<Halide::Internal::Function> &outputs,
-                               const Halide::Target &target);
+                               const Halide::Target &target,
+                               const std::map<std::string, std::string> &other_names = {});
 
 }  // namespace cryolite

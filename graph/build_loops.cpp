@@ -71,7 +71,10 @@ std::vector<StageLoop> stage_loops(const FuncView &f, size_t index, const Estima
             }
             loop.constant_range =
                 ir::is_const(ir::simplify(l.min)) && ir::is_const(ir::simplify(l.extent));
-            const bool race_free = ir::can_parallelize_rvar(l.name, f.name(), stage.definition);
+            // A single iteration races with none, until the loop is split: Halide does not see then that it was one.
+            const bool is_single = ir::is_const_one(ir::simplify(l.extent));
+            const bool race_free =
+                !is_single && ir::can_parallelize_rvar(l.name, f.name(), stage.definition);
             loop.reorderable = race_free || order_free;
             loop.parallelizable = loop.vectorizable = race_free;
         }

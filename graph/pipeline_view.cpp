@@ -11,13 +11,30 @@
 namespace cryolite {
 namespace {
 
+// A condition that holds but at the end of a loop. rfactor() of a split loop leaves one. Halide takes the end off the
+// loop, so that nothing inside asks.
+bool is_likely(const Expr &condition) {
+    const auto *call = condition.as<ir::Call>();
+    return call && is_intrinsic(*call, "likely");
+}
+
+Expr without_likely(const Expr &predicate) {
+    if (is_likely(predicate)) return {};
+    const auto *both = predicate.as<ir::And>();
+    if (!both) return predicate;
+    const Expr a = without_likely(both->a), b = without_likely(both->b);
+    if (a.same_as(both->a) && b.same_as(both->b)) return predicate;
+    if (!a.defined()) return b;
+    return b.defined() ? a && b : a;
+}
+
 StageView view_definition(const ir::Function &f, const ir::Definition &definition, bool is_update) {
     StageView stage;
     stage.definition = definition;
     stage.arguments = definition.args();
     stage.values = definition.values();
     if (definition.predicate().defined() && !ir::is_const_one(definition.predicate())) {
-        stage.predicate = definition.predicate();
+        stage.predicate = without_likely(definition.predicate());
     }
     if (is_update) {
         for (const ir::ReductionVariable &r : definition.schedule().rvars()) {

@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/interval.h"
 #include "graph/access.h"
+#include "graph/divided_reduction.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
 
@@ -166,6 +167,14 @@ public:
     // It is the same in every run, except for a pipeline that calls random().
     uint64_t algorithm_hash() const { return algorithm_hash_; }
 
+    // What was done to the pipeline's reductions before it became this graph. A trace begins with it.
+    std::span<const DividedReduction> divisions() const { return divisions_; }
+    // For the builder. undivided: the algorithm hash of the pipeline before.
+    void set_divisions(uint64_t undivided, std::vector<DividedReduction> divisions) {
+        algorithm_hash_ = undivided;
+        divisions_ = std::move(divisions);
+    }
+
     // Whether `reader` reads `producer`, directly or through other Funcs.
     bool reads(FuncId reader, FuncId producer) const {
         return readers_[producer.index() * words_per_func_ + reader.index() / 64] >>
@@ -204,6 +213,7 @@ private:
     size_t num_scheduled_ = 0;
     std::vector<FuncId> inputs_and_outputs_;
     uint64_t algorithm_hash_ = 0;
+    std::vector<DividedReduction> divisions_;
 };
 
 }  // namespace cryolite

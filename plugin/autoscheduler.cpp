@@ -12,8 +12,10 @@
 #include "code/legality/apply.h"
 #include "emit/emit.h"
 #include "graph/build.h"
+#include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
 #include "model/coefficients_file.h"
+#include "plugin/division.h"
 #include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
 #include "plugin/hand_names.h"
@@ -167,10 +169,14 @@ void warn_of_given_up(const std::vector<Candidate> &candidates, const Trials &tr
     }
 }
 
-LoopNest replay_file(const StageGraph &graph, const std::string &path) {
-    const Result<std::string> text = read_text_file(path);
+std::string text_of_trace(const std::string &path) {
+    Result<std::string> text = read_text_file(path);
     if (!text.ok()) tell_user("mode=replay reads trace_file: " + text.error().message);
-    const Trace trace = or_tell_user(parse_trace(graph, *text));
+    return std::move(*text);
+}
+
+LoopNest replay_file(const StageGraph &graph, const std::string &path) {
+    const Trace trace = or_tell_user(parse_trace(graph, text_of_trace(path)));
     auto nest = replay(graph, trace);
     if (!nest.ok())
         tell_user("action " + std::to_string(nest.error().failed_at + 1) + " of the trace in '" +
@@ -330,6 +336,23 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
     return std::nullopt;
 }
 
+// Reductions may be divided first: by a trace that is replayed, or where it pays.
+BuiltGraph graph_to_schedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                             const Platform &platform, const PluginOptions &options,
+                             const Deadline &deadline, const Log &log) {
+    if (options.mode == "replay") {
+        const auto divisions = or_tell_user(divisions_in(text_of_trace(options.trace_file)));
+        return or_tell_user(build_divided_graph(outputs_of(pipeline), target, divisions));
+    }
+    BuiltGraph built = or_tell_user(build_graph(outputs_of(pipeline), target));
+    const bool searches =
+        options.strategy == "search" &&
+        (options.mode == "one_shot" || options.mode == "top_k" || options.mode == "draw");
+    if (!searches || is_all_scheduled(built.graph)) return built;
+    return divided_where_worth_it(pipeline, std::move(built), target, platform, options, deadline,
+                                  log);
+}
+
 }  // namespace
 
 void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
@@ -348,7 +371,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         if (platform.gpu) tell_user("mode=" + options.mode + " is for CPUs; this target has a GPU");
         by_hand = or_tell_user(take_hand_schedule(pipeline, target, options));
     }
-    const BuiltGraph built = or_tell_user(build_graph(outputs_of(pipeline), target));
+    const BuiltGraph built = graph_to_schedule(pipeline, target, platform, options, deadline, log);
     for (const std::string &w : built.warnings) log.warning(w);
     if (by_hand) options.search.start = start_of(*by_hand, built.graph, log);
     log.info("seconds of describing the pipeline: " +

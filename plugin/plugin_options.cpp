@@ -47,6 +47,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .flag(
             "plans", &o.plans,
             "strategy=search also tries what the strategies for CPUs plan in a quarter of its time")
+        .flag("divide", &o.divide,
+              "reductions whose points feed neither the cores nor the lanes of a vector are done "
+              "in "
+              "parts that are combined at the end (rfactor), where a short search predicts that "
+              "it pays. Sums of floats are then rounded otherwise. Needs Halide 20 or newer, and "
+              "a CPU")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(

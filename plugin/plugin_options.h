@@ -23,6 +23,7 @@ struct PluginOptions {
     int64_t compile_limit = 30;  // seconds
     bool verify = true;
     bool plans = false;
+    bool divide = true;
     int64_t top_k = 5;
     double benchmark_seconds = 3;
     std::string weights;

@@ -25,6 +25,11 @@ public:
     std::string line(const Action &action) const {
         return std::visit([&](const auto &a) { return write(a); }, action);
     }
+    static std::string line(const DividedReduction &d) {
+        return "divide " + d.func + ".s" + std::to_string(d.stage) + " " + d.loop +
+               (d.kind == DividedReduction::Kind::Lanes ? " lanes " : " blocks ") +
+               std::to_string(d.points);
+    }
 
 private:
     std::string func(FuncId f) const { return graph_.func(f).name; }
@@ -92,11 +97,9 @@ struct Mismatch {
     std::string message;
 };
 
-class LineReader {
+class WordReader {
 public:
-    LineReader(const StageGraph &graph, std::string_view line) : graph_(graph), rest_(line) {
-        skip();
-    }
+    explicit WordReader(std::string_view line) : rest_(line) { skip(); }
 
     bool done() const { return rest_.empty(); }
 
@@ -108,6 +111,62 @@ public:
         skip();
         return found;
     }
+    int64_t number() {
+        const std::string_view text = word("a number");
+        return number(text, text);
+    }
+    void end() const {
+        if (!done()) throw Mismatch{"more than expected: " + quote(rest_)};
+    }
+
+    static std::string quote(std::string_view s) { return "'" + std::string(s) + "'"; }
+    static int64_t number(std::string_view digits, std::string_view text) {
+        int64_t value = 0;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
+            throw Mismatch{"expected a number in " + quote(text)};
+        }
+        return value;
+    }
+
+private:
+    void skip() {
+        const size_t start = rest_.find_first_not_of(" \t\r");
+        rest_.remove_prefix(start == rest_.npos ? rest_.size() : start);
+    }
+
+    std::string_view rest_;
+};
+
+// Without the graph, which depends on it.
+DividedReduction read_division(WordReader line) {
+    line.word("divide");
+    DividedReduction d;
+    const std::string_view stage = line.word("an update such as out.s1");
+    const size_t dot = stage.rfind(".s");
+    if (dot == stage.npos)
+        throw Mismatch{"expected an update such as out.s1, not " + WordReader::quote(stage)};
+    d.func = stage.substr(0, dot);
+    d.stage = static_cast<int>(
+        std::clamp<int64_t>(WordReader::number(stage.substr(dot + 2), stage), 0, INT32_MAX));
+    d.loop = line.word("a reduction loop");
+    const std::string_view kind = line.word("lanes or blocks");
+    if (kind != "lanes" && kind != "blocks")
+        throw Mismatch{"expected lanes or blocks, not " + WordReader::quote(kind)};
+    d.kind = kind == "lanes" ? DividedReduction::Kind::Lanes : DividedReduction::Kind::Blocks;
+    d.points = line.number();
+    if (d.points < 1 || d.points > INT32_MAX)
+        throw Mismatch{"out of range: " + std::to_string(d.points)};
+    line.end();
+    return d;
+}
+
+bool is_division(WordReader line) { return !line.done() && line.word("a word") == "divide"; }
+
+class LineReader : public WordReader {
+public:
+    LineReader(const StageGraph &graph, std::string_view line) : WordReader(line), graph_(graph) {}
 
     FuncId func() {
         const std::string_view text = word("a Func");
@@ -143,20 +202,8 @@ public:
         if (level < 0 || level > 100) throw Mismatch{"no such level: " + quote(text)};
         return {s, d, static_cast<int16_t>(level)};
     }
-    int64_t number() {
-        const std::string_view text = word("a number");
-        return number(text, text);
-    }
-    void end() const {
-        if (!done()) throw Mismatch{"more than expected: " + quote(rest_)};
-    }
 
 private:
-    static std::string quote(std::string_view s) { return "'" + std::string(s) + "'"; }
-    void skip() {
-        const size_t start = rest_.find_first_not_of(" \t\r");
-        rest_.remove_prefix(start == rest_.npos ? rest_.size() : start);
-    }
     FuncId find_func(std::string_view func_name, std::string_view text) const {
         const FuncId f = graph_.find(func_name);
         if (!f.valid()) throw Mismatch{"the pipeline has no Func of that name: " + quote(text)};
@@ -169,18 +216,8 @@ private:
         }
         throw Mismatch{"the stage has no loop of that name: " + quote(loop_name)};
     }
-    static int64_t number(std::string_view digits, std::string_view text) {
-        int64_t value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
-            throw Mismatch{"expected a number in " + quote(text)};
-        }
-        return value;
-    }
 
     const StageGraph &graph_;
-    std::string_view rest_;
 };
 
 int32_t small(int64_t v) {
@@ -254,12 +291,16 @@ std::string to_text(const StageGraph &graph, const Trace &trace) {
     std::string text(first_line);
     text += "\nalgorithm " + hex(graph.algorithm_hash()) + "\n";
     const Writer writer(graph);
+    for (const DividedReduction &d : graph.divisions()) text += Writer::line(d) + "\n";
     for (const Action &action : trace) text += writer.line(action) + "\n";
     return text;
 }
 
-Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
-    Trace trace;
+namespace {
+
+// Calls `read` with each line that says something and its number among these, from 1. Errors name the line.
+template <typename Read>
+Result<int> each_line(std::string_view text, Read read) {
     int number = 0, content = 0;
     while (!text.empty()) {
         number++;
@@ -267,32 +308,56 @@ Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+        if (WordReader(line).done() || line.front() == '#') continue;
         try {
-            LineReader reader(graph, line);
-            if (reader.done() || line.front() == '#') continue;
-            content++;
-            if (content == 1) {
-                if (line != first_line)
-                    throw Mismatch{"expected '" + std::string(first_line) + "'"};
-            } else if (content == 2) {
-                if (reader.word("algorithm") != "algorithm") {
-                    throw Mismatch{"expected 'algorithm' and the pipeline's hash"};
-                }
-                const std::string_view found = reader.word("the pipeline's hash");
-                if (found != hex(graph.algorithm_hash())) {
-                    throw Mismatch{"the trace is of another algorithm: expected " +
-                                   hex(graph.algorithm_hash()) + ", found " + std::string(found)};
-                }
-                reader.end();
-            } else {
-                trace.push_back(read_action(reader));
-                reader.end();
-            }
+            read(line, ++content);
         } catch (const Mismatch &mismatch) {
             return Error{"line " + std::to_string(number) + ": " + mismatch.message};
         }
     }
-    if (content < 2) return Error{"the trace ends before its algorithm line"};
+    return content;
+}
+
+}  // namespace
+
+Result<std::vector<DividedReduction>> divisions_in(std::string_view text) {
+    std::vector<DividedReduction> divisions;
+    const auto read = each_line(text, [&](std::string_view line, int) {
+        if (is_division(WordReader(line))) divisions.push_back(read_division(WordReader(line)));
+    });
+    if (!read.ok()) return read.error();
+    return divisions;
+}
+
+Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
+    Trace trace;
+    std::vector<DividedReduction> divisions;
+    const auto read = each_line(text, [&](std::string_view line, int content) {
+        LineReader reader(graph, line);
+        if (content == 1) {
+            if (line != first_line) throw Mismatch{"expected '" + std::string(first_line) + "'"};
+        } else if (content == 2) {
+            if (reader.word("algorithm") != "algorithm") {
+                throw Mismatch{"expected 'algorithm' and the pipeline's hash"};
+            }
+            const std::string_view found = reader.word("the pipeline's hash");
+            if (found != hex(graph.algorithm_hash())) {
+                throw Mismatch{"the trace is of another algorithm: expected " +
+                               hex(graph.algorithm_hash()) + ", found " + std::string(found)};
+            }
+            reader.end();
+        } else if (is_division(reader)) {
+            if (!trace.empty()) throw Mismatch{"reductions are divided before all actions"};
+            divisions.push_back(read_division(reader));
+        } else {
+            trace.push_back(read_action(reader));
+            reader.end();
+        }
+    });
+    if (!read.ok()) return read.error();
+    if (*read < 2) return Error{"the trace ends before its algorithm line"};
+    if (!std::ranges::equal(divisions, graph.divisions()))
+        return Error{"the trace divides other reductions than was done here"};
     return trace;
 }
 

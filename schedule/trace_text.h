@@ -13,6 +13,10 @@
 //   unroll blur_x.s0 y.1
 //   map_to_blocks out.s0 y.0 x.0        (outermost first)
 //   map_to_threads out.s0 y.1 x.1
+//
+// Reductions that were divided before the search come before all actions:
+//   divide hist.s1 r$y blocks 128
+//   divide norm.s1 r$x lanes 32
 #pragma once
 
 #include <string>
@@ -25,7 +29,11 @@ namespace cryolite {
 
 std::string to_text(const StageGraph &graph, const Trace &trace);
 
-// Errors name the line and what was expected. A trace with another algorithm hash is refused.
+// The divided reductions of a trace, by which its graph has to be made. Errors as below.
+Result<std::vector<DividedReduction>> divisions_in(std::string_view text);
+
+// Errors name the line and what was expected. A trace with another algorithm hash is refused, and one with other
+// divided reductions than the graph's.
 Result<Trace> parse_trace(const StageGraph &graph, std::string_view text);
 
 // The loop nest as an indented tree for people (nest_tree.h): loops with their extents, and where Funcs are

@@ -45,7 +45,7 @@ struct Space {
     std::optional<TransposedRead> transposed_read = std::nullopt;
     // The Func is a transposing copy: its dimension that walks along the rows of its source.
     std::optional<int> source_row_dim = std::nullopt;
-    double points = 0;  // of the stage with the most
+    double points = 0;  // of the stage with the most, perhaps of one inside
 
     int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }
 };
@@ -105,7 +105,15 @@ std::vector<std::pair<int, int>> vector_choices(const Space &s) {
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
                 add(static_cast<int>(d));
     if (s.source_row_dim) add(*s.source_row_dim);
-    if (out.empty()) out.emplace_back(-1, 1);
+    // Vectors may leave too few iterations for the cores, as where the dimension counts parts of a reduction.
+    const bool starves_cores = [&] {
+        if (!s.has_reduction || s.nest.placement != Placement::Root || s.machine.cores < 2)
+            return false;
+        double all = 1;
+        for (size_t d = 0; d < s.func.dims.size(); d++) all *= static_cast<double>(s.extent(d));
+        return !out.empty() && all / out[0].second < s.machine.cores;
+    }();
+    if (out.empty() || starves_cores) out.emplace_back(-1, 1);
     return out;
 }
 
@@ -189,6 +197,27 @@ std::vector<int> rows_to_tile(const Space &s, int vector_dim) {
             rows.push_back(static_cast<int>(d));
     if (rows.empty()) rows.push_back(-1);
     return rows;
+}
+
+double points_of(const Intervals &ranges) {
+    double points = 1;
+    for (const Interval &i : ranges) points *= static_cast<double>(i.extent());
+    return points;
+}
+
+// Points of the largest stage that may be computed inside of the Func's loops because the Func alone needs it: a few
+// sums may each be of a whole image.
+double points_inside(const StageGraph &graph, const Func &func) {
+    double most = 0;
+    for (const Func &producer : graph.funcs()) {
+        if (producer.is_input() || !graph.only_feeds(producer.id, func.id)) continue;
+        for (StageId id : producer.stages) {
+            Intervals ranges(graph.stage(id).loops.size());
+            graph.loop_ranges(graph.stage(id), producer.root_region, ranges);
+            most = std::max(most, points_of(ranges));
+        }
+    }
+    return most;
 }
 
 std::vector<TilingTemplate> templates(const Space &s) {
@@ -291,12 +320,12 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const 
         rows && placed.placement == Placement::At && *rows != space.order[0])
         space.source_row_dim = rows;
     for (const StageNest &s : placed.stages) {
-        double points = 1;
-        for (const Interval &i : s.range) points *= static_cast<double>(i.extent());
-        space.points = std::max(space.points, points);
+        space.points = std::max(space.points, points_of(s.range));
         for (const StageLoop &l : graph.stage(s.stage).loops) space.has_reduction |= l.is_reduction;
     }
 
+    if (placed.placement == Placement::Root && space.points < parallel_threshold_points)
+        space.points = std::max(space.points, points_inside(graph, func));
     for (const StageNest &s : placed.stages)
         for (EdgeId e : graph.stage(s.stage).incoming)
             space.reads_product |=

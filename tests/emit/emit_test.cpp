@@ -13,7 +13,9 @@
 #include "code/legality/validate.h"
 #include "emit/emit.h"
 #include "emit_cases.h"
+#include "graph/divide_reductions.h"
 #include "schedule/trace_text.h"
+#include "tests/emit/divided_sum.h"
 #include "tests/schedule/pipelines.h"
 
 namespace cryolite::testing {
@@ -233,6 +235,28 @@ TEST(EmittedText, IsWhatTheCompiledTestIncludes) {
                       stable(schedule_header(scheduled->built, *scheduled->nest, of.name)));
         expect_golden(of.name + std::string(".body.inc"), stable(emitted->source));
     }
+}
+
+// The same of a schedule that divides a reduction twice.
+TEST(EmittedText, DividesReductionsAsTheCompiledTestIncludes) {
+    if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    using Kind = DividedReduction::Kind;
+    const DividedSum p;
+    const std::vector<DividedReduction> divisions{
+        {p.sum.name(), 1, "r$y", Kind::Blocks, 60},
+        {p.sum.name() + "_blocks", 1, "r$x", Kind::Lanes, 32}};
+    const auto built = build_divided_graph({p.out.function()},
+                                           Halide::get_jit_target_from_environment(), divisions);
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    LoopNest nest(built->graph);
+    for (const Func &f : built->graph.funcs()) {
+        if (f.is_input()) continue;
+        nest = f.can_inline ? *cryolite::apply(nest, action::Inline{f.id})
+                            : *cryolite::apply(nest, action::ComputeRoot{f.id});
+    }
+    const Result<Emitted> emitted = emit(*built, nest);
+    ASSERT_TRUE(emitted.ok()) << emitted.error().message;
+    expect_golden("sum_divided.body.inc", stable(emitted->source));
 }
 
 INSTANTIATE_TEST_SUITE_P(ByHand, Emission, ::testing::ValuesIn(emit_cases),

@@ -21,12 +21,23 @@ inline void apply_schedule_updates_body(::Halide::Pipeline pipeline, ::Halide::T
 #include "../golden/schedule/updates_shared.body.inc"
 }
 
+inline void apply_schedule_sum_divided(::Halide::Pipeline pipeline, ::Halide::Target target) {
+    using ::Halide::Func;
+    using ::Halide::MemoryType;
+    using ::Halide::RVar;
+    using ::Halide::TailStrategy;
+    using ::Halide::Var;
+#include "../golden/schedule/sum_divided.body.inc"
+}
+
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <sstream>
 
 #include "code/legality/apply.h"
+#include "graph/divide_reductions.h"
+#include "tests/emit/divided_sum.h"
 #include "tests/schedule/pipelines.h"
 
 namespace cryolite::testing {
@@ -80,6 +91,25 @@ std::string refusal(Apply apply) {
         return error.what();
     }
     return "accepted";
+}
+
+TEST(EmittedText, DividesReductions) {
+    if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    DividedSum plain, divided;
+    Halide::Buffer<int> image(97, 55);
+    image.for_each_element([&](int x, int y) { image(x, y) = (x * 7919 + y * 104729) % 1009; });
+    plain.input.set(image);
+    divided.input.set(image);
+    apply_schedule_sum_divided(divided.pipeline(), Halide::get_host_target());
+    const auto environment = Halide::Internal::build_environment({divided.out.function()});
+    EXPECT_EQ(environment.size(),
+              Halide::Internal::build_environment({plain.out.function()}).size() + 2);
+    const Halide::Buffer<int> expected = plain.out.realize({3}), found = divided.out.realize({3});
+    for (int c = 0; c < 3; c++) EXPECT_EQ(found(c), expected(c));
+    EXPECT_NE(refusal([&] {
+                  apply_schedule_sum_divided(divided.pipeline(), Halide::get_host_target());
+              }).find("another algorithm"),
+              std::string::npos);
 }
 
 TEST(EmittedText, RefusesAnotherAlgorithm) {

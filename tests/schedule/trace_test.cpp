@@ -152,6 +152,34 @@ TEST(TraceText, ErrorsNameTheLine) {
     EXPECT_EQ(error_of(graph, head + "inline out now\n"), "line 3: more than expected: 'now'");
 }
 
+TEST(TraceText, BeginsWithTheReductionsThatWereDivided) {
+    StageGraph graph = histogram_graph();
+    const std::vector<DividedReduction> divisions{
+        {"hist", 1, "r$y", DividedReduction::Kind::Blocks, 128},
+        {"hist_blocks", 1, "r$x", DividedReduction::Kind::Lanes, 32}};
+    const std::string whole = to_text(graph, {});
+    graph.set_divisions(graph.algorithm_hash(), divisions);
+    const std::string text = to_text(graph, {});
+    EXPECT_NE(text.find("\ndivide hist.s1 r$y blocks 128\ndivide hist_blocks.s1 r$x lanes 32\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(*divisions_in(text), divisions);
+    EXPECT_TRUE(divisions_in(whole)->empty());
+    EXPECT_EQ(error_of(graph, text), "");
+    EXPECT_EQ(error_of(graph, whole), "the trace divides other reductions than was done here");
+    EXPECT_EQ(error_of(histogram_graph(), text),
+              "the trace divides other reductions than was done here");
+    const std::string head = "cryolite-trace 1\nalgorithm 0123456789abcdef\ndivide ";
+    const auto refused = [&](const std::string &rest) {
+        return divisions_in(head + rest).error().message;
+    };
+    EXPECT_EQ(refused("hist r$y blocks 8"),
+              "line 3: expected an update such as out.s1, not 'hist'");
+    EXPECT_EQ(refused("hist.s1 r$y rows 8"), "line 3: expected lanes or blocks, not 'rows'");
+    EXPECT_EQ(refused("hist.s1 r$y lanes 0"), "line 3: out of range: 0");
+    EXPECT_EQ(refused("hist.s1 r$y lanes"), "line 3: expected a number, and the line ends");
+}
+
 TEST(TreeText, ShowsWhereFuncsAreComputedAndStored) {
     const StageGraph graph = blur_graph();
     const FuncId out = graph.find("out"), blur_x = graph.find("blur_x");

@@ -1,6 +1,7 @@
 // The semantics check at a length for every run of the tests; semantics_fuzz runs more of the same.
 #include <gtest/gtest.h>
 
+#include "graph/divide_reductions.h"
 #include "tests/semantics/case_runner.h"
 #include "tests/semantics/opencl_device.h"
 #include "tests/semantics/sources.h"
@@ -50,6 +51,12 @@ TEST(Semantics, InterpretersComputeWhatTheReferenceComputes) {
     constexpr double most = 0.6;
     expect_all_agree("random_trace", 16, 4, first_seed, most);
     expect_all_agree("search", 8, 4, first_seed, most);
+}
+
+// Reductions in lanes and blocks, in any combination.
+TEST(Semantics, DividedReductionsComputeWhatTheReferenceComputes) {
+    if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    expect_all_agree("divided", 16, 6);
 }
 
 TEST(Semantics, PlainSchedulesComputeWhatTheReferenceComputes) { expect_all_agree("plain", 6, 6); }

@@ -8,11 +8,13 @@
 #include "code/legality/validate.h"
 #include "emit/emit.h"
 #include "graph/build.h"
+#include "graph/divide_reductions.h"
 #include "machine/presets.h"
 #include "plugin/autoscheduler.h"
 #include "reference/autogpu/schedule.h"
 #include "reference/strategy.h"
 #include "schedule/trace_text.h"
+#include "search/divisions.h"
 #include "search/search.h"
 #include "tests/semantics/random_trace.h"
 #include "tests/semantics/random_user_schedule.h"
@@ -63,10 +65,14 @@ SchedulingOutcome emit_checked(const BuiltGraph &built, Trace trace, LoopNest ne
     return {};
 }
 
-Result<BuiltGraph> build(const RandomPipeline &pipeline) {
+std::vector<Halide::Internal::Function> outputs_of(const RandomPipeline &pipeline) {
     std::vector<Halide::Internal::Function> outputs;
     for (const PipelineOutput &output : pipeline.outputs) outputs.push_back(output.func.function());
-    return build_graph(outputs, Halide::get_host_target());
+    return outputs;
+}
+
+Result<BuiltGraph> build(const RandomPipeline &pipeline) {
+    return build_graph(outputs_of(pipeline), Halide::get_host_target());
 }
 
 SchedulingOutcome schedule_random_trace(const RandomPipeline &pipeline, uint64_t seed,
@@ -95,6 +101,63 @@ SchedulingOutcome schedule_by_search(const RandomPipeline &pipeline, uint64_t se
     options.time_limit_seconds = 20;
     const SearchResult found = search(built->graph, test_machine(), options);
     return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+}
+
+// A division of one of the graph's reductions; nothing if it has none.
+std::optional<DividedReduction> draw_division(const StageGraph &graph, Random &random) {
+    using Kind = DividedReduction::Kind;
+    std::vector<DividedReduction> all;
+    for (const Stage &stage : graph.stages())
+        for (size_t l : dividable_loops(graph, stage))
+            for (Kind kind : {Kind::Lanes, Kind::Blocks})
+                all.push_back({graph.func(stage.func).name, stage.index, stage.loops[l].name, kind,
+                               random.between(1, 9)});
+    // Of equal values of a tuple the first may have to win, which lanes do not keep.
+    std::erase_if(all, [&](const DividedReduction &d) {
+        return d.kind == Kind::Lanes && graph.func(graph.find(d.func)).values.size() > 1;
+    });
+    if (all.empty()) return std::nullopt;
+    return all[random.below(all.size())];
+}
+
+// Up to three, each of which Halide takes. They are tried on copies, since a refusal leaves a half-done change.
+Result<BuiltGraph> build_divided(const RandomPipeline &pipeline, Random random, std::ostream &log) {
+    const std::vector<Halide::Internal::Function> outputs = outputs_of(pipeline);
+    std::vector<DividedReduction> divisions;
+    Result<BuiltGraph> built = build(pipeline);
+    for (int i = 0; i < 3 && built.ok(); i++) {
+        const auto next = draw_division(built->graph, random);
+        if (!next) break;
+        std::vector<DividedReduction> more = divisions;
+        more.push_back(*next);
+        auto [copies, environment] =
+            Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
+        Result<BuiltGraph> tried = build_divided_graph(copies, Halide::get_host_target(), more);
+        if (!tried.ok()) {
+            log << "not divided: " << tried.error().message << "\n";
+            continue;
+        }
+        divisions = std::move(more);
+        built = std::move(tried);
+    }
+    return build_divided_graph(outputs, Halide::get_host_target(), divisions);
+}
+
+// Reductions are divided first, whether it pays or not.
+SchedulingOutcome schedule_divided(const RandomPipeline &pipeline, uint64_t seed,
+                                   const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build_divided(pipeline, Random(seed).fork("divisions"), log);
+    if (!built) return {false, "build_divided_graph: " + built.error().message};
+    if (seed % 3 == 0) {
+        SearchOptions options;
+        options.seed = static_cast<int64_t>(seed);
+        options.threads = options.num_passes = 1;
+        options.beam_size = 4;
+        const SearchResult found = search(built->graph, test_machine(), options);
+        return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+    }
+    const RandomTrace drawn = draw_random_trace(built->graph, Random(seed).fork("random trace"));
+    return emit_checked(*built, drawn.trace, drawn.nest, keep, log);
 }
 
 SchedulingOutcome schedule_by_hand(const RandomPipeline &pipeline, uint64_t seed,
@@ -131,6 +194,9 @@ SchedulingOutcome schedule_around_user(const RandomPipeline &pipeline, uint64_t 
     const std::string text(results.featurization.begin(), results.featurization.end());
     log << scheduling_calls(results.schedule_source) << std::flush;
     if (text.empty()) return {};
+    // `built` is the graph of another pipeline then.
+    if (const auto divisions = divisions_in(text); !divisions || !divisions->empty())
+        return {divisions.ok(), "the divisions of the trace do not parse"};
     const Result<Trace> trace = parse_trace(built->graph, text);
     if (!trace) return {false, "the trace's text does not parse: " + trace.error().message};
     const Result<LoopNest, ReplayFailure> nest = replay(built->graph, *trace);
@@ -201,6 +267,7 @@ struct TraceSource {
 };
 constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace},
                                          {"search", schedule_by_search},
+                                         {"divided", schedule_divided},
                                          {"plain", schedule_plainly},
                                          {"partial", schedule_around_user},
                                          {"temporal", schedule_by_strategy<Strategy::Temporal>},

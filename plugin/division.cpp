@@ -1,0 +1,205 @@
+#include "plugin/division.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "code/legality/apply.h"
+#include "graph/divide_reductions.h"
+#include "graph/pipeline_view.h"
+#include "plugin/trial.h"
+#include "plugin/verify.h"
+#include "schedule/trace_text.h"
+#include "search/divisions.h"
+#include "search/search.h"
+
+namespace cryolite {
+namespace {
+
+using Halide::Internal::Function;
+using Divisions = std::vector<DividedReduction>;
+
+// Of the time that is left. Divisions that are not tried by then are left out.
+constexpr double time_share = 0.2;
+// Nothing is divided for less: the short searches find a little more or less by chance.
+constexpr double least_gain = 0.05;
+// States that a short search carries from Func to Func.
+constexpr int64_t draft_beam = 16;
+// Stages with a smaller share of the predicted time are left as they are.
+constexpr double least_share = 0.02;
+
+Halide::Pipeline copy_of(const Halide::Pipeline &pipeline) {
+    const std::vector<Function> outputs = outputs_of(pipeline);
+    const auto copied =
+        Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
+    std::vector<Halide::Func> funcs;
+    for (const Function &f : copied.first) funcs.emplace_back(f);
+    return Halide::Pipeline(funcs);
+}
+
+std::string text_of(const DividedReduction &d) {
+    return d.func + ".s" + std::to_string(d.stage) + " along " + d.loop + " into " +
+           (d.kind == DividedReduction::Kind::Lanes ? std::to_string(d.points) + " lanes"
+                                                    : "blocks of " + std::to_string(d.points));
+}
+
+// A pipeline with some divisions, and what a short search makes of it.
+struct Draft {
+    Divisions divisions;
+    Halide::Pipeline pipeline;
+    BuiltGraph built;
+    std::vector<Action> trace;
+    double seconds = 0;
+    std::map<std::pair<std::string, int>, double> share;  // of the time, by Func and stage
+};
+
+class Drafts {
+public:
+    Drafts(const Halide::Pipeline &pipeline, const Halide::Target &target, const Platform &platform,
+           const PluginOptions &options, const Deadline &deadline, const Log &log)
+        : log_(log),
+          pipeline_(pipeline),
+          target_(target),
+          machine_(platform.host.machine),
+          search_(options.search) {
+        // Short, and no wider than what was asked for.
+        if (search_.beam_size == 0 || search_.beam_size > draft_beam)
+            search_.beam_size = draft_beam;
+        search_.num_passes = 1;
+        search_.candidates = 1;
+        search_.deadline = deadline;
+    }
+
+    std::optional<Draft> with(const Divisions &divisions) const {
+        Halide::Pipeline copy = copy_of(pipeline_);
+        auto built = build_divided_graph(outputs_of(copy), target_, divisions);
+        const std::string last =
+            divisions.empty() ? "reductions left whole" : text_of(divisions.back());
+        if (!built.ok()) {
+            log_.debug(last + ": " + built.error().message);
+            return std::nullopt;
+        }
+        const SearchResult found = search(built->graph, machine_, search_);
+        log_.debug(last + ": a short search predicts " + std::to_string(found.time.seconds * 1e3) +
+                   " ms\n" + to_tree_text(found.nest));
+        // Before the graph moves, to which the schedule refers.
+        std::vector<Action> trace = trace_of(found.nest);
+        Draft draft{divisions,        std::move(copy),    std::move(*built),
+                    std::move(trace), found.time.seconds, {}};
+        for (const StageTime &t : found.time.stages) {
+            const Stage &stage = draft.built.graph.stage(t.stage);
+            draft.share[{draft.built.graph.func(stage.func).name, stage.index}] =
+                t.seconds() / draft.seconds;
+        }
+        return draft;
+    }
+
+private:
+    const Log &log_;
+    const Halide::Pipeline &pipeline_;
+    const Halide::Target &target_;
+    const Machine &machine_;
+    SearchOptions search_;
+};
+
+// The lanes of a choice, for the partial results that its blocks have made. Nothing where a block is too short.
+std::optional<DividedReduction> lanes_in_blocks(DividedReduction lanes,
+                                                const DivisionCalls &blocks) {
+    if (lanes.loop == blocks.division.loop) {
+        if (2 * lanes.points > blocks.division.points) return std::nullopt;
+        lanes.loop = blocks.inner;
+    }
+    lanes.func = blocks.partial;
+    lanes.stage = 1;
+    return lanes;
+}
+
+// The draft with a choice's blocks, its lanes or both on top of what it has; itself where none is clearly better.
+Draft improved_by(const DivisionChoice &choice, Draft draft, const Drafts &drafts) {
+    std::vector<Draft> tried;
+    const auto attempt = [&](const Divisions &before, const DividedReduction &more) {
+        Divisions divisions = before;
+        divisions.push_back(more);
+        if (auto found = drafts.with(divisions)) tried.push_back(std::move(*found));
+    };
+    if (choice.blocks) attempt(draft.divisions, *choice.blocks);
+    if (choice.lanes && !tried.empty())
+        if (const auto lanes = lanes_in_blocks(*choice.lanes, tried[0].built.divisions.back()))
+            attempt(tried[0].divisions, *lanes);
+    if (choice.lanes) attempt(draft.divisions, *choice.lanes);
+    for (Draft &other : tried)
+        if (other.seconds < (1 - least_gain) * draft.seconds) draft = std::move(other);
+    return draft;
+}
+
+double share_of(const DivisionChoice &choice, const StageGraph &graph, const Draft &draft) {
+    const Stage &stage = graph.stage(choice.stage);
+    const auto share = draft.share.find({graph.func(stage.func).name, stage.index});
+    return share == draft.share.end() ? 0 : share->second;
+}
+
+// Why Halide does not take the draft; empty if it does.
+std::string what_halide_says(const Draft &draft, const Halide::Target &target,
+                             const Machine &machine, const PluginOptions &options,
+                             const Deadline &deadline) {
+    if (!options.verify) return "";
+    const auto refuses = [&](size_t) -> std::string {
+        const auto nest = replay(draft.built.graph, draft.trace);
+        if (!nest.ok()) return "the schedule cannot be replayed";
+        return what_halide_refuses(draft.pipeline, draft.built, *nest, target, machine);
+    };
+    const TrialLimits limits{deadline, static_cast<double>(options.compile_limit), 0};
+    const Trials trials = try_schedules(1, refuses, limits);
+    if (trials.taken) return "";
+    return trials.of[0].verdict == Trial::Verdict::Refused ? trials.of[0].why
+                                                           : "it takes too long to lower";
+}
+
+}  // namespace
+
+BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph built,
+                                  const Halide::Target &target, const Platform &platform,
+                                  const PluginOptions &options, const Deadline &deadline,
+                                  const Log &log) {
+    if (!can_divide_reductions || platform.gpu || !options.divide) return built;
+    const Machine &machine = platform.host.machine;
+    std::vector<DivisionChoice> choices = division_choices(built.graph, machine);
+    if (choices.empty()) return built;
+
+    const double before = deadline.left();
+    const Deadline until = deadline.earlier((1 - time_share) * deadline.left());
+    const Drafts drafts(pipeline, target, platform, options, until, log);
+    std::optional<Draft> draft = drafts.with({});
+    if (!draft) return built;
+    const double whole = draft->seconds;
+    std::erase_if(choices, [&](const DivisionChoice &c) {
+        return share_of(c, built.graph, *draft) < least_share;
+    });
+    std::ranges::stable_sort(choices, std::greater<>(), [&](const DivisionChoice &c) {
+        return share_of(c, built.graph, *draft);
+    });
+    for (const DivisionChoice &choice : choices) {
+        if (until.left() <= 0) break;
+        draft = improved_by(choice, std::move(*draft), drafts);
+    }
+    log.info("seconds of trying divisions of reductions: " +
+             std::to_string(before - deadline.left()));
+    if (draft->divisions.empty()) return built;
+    for (const DividedReduction &d : draft->divisions) log.info("divided: " + text_of(d));
+    log.info("short searches predict " + std::to_string(draft->seconds * 1e3) + " ms in place of " +
+             std::to_string(whole * 1e3));
+    const std::string refused = what_halide_says(*draft, target, machine, options, until);
+    if (!refused.empty()) {
+        log.warning(
+            "reductions are left whole: Halide does not take the pipeline with divided "
+            "ones: " +
+            refused);
+        return built;
+    }
+    auto divided = build_divided_graph(outputs_of(pipeline), target, draft->divisions);
+    // It went well on the copy.
+    return divided.ok() ? std::move(*divided) : std::move(built);
+}
+
+}  // namespace cryolite

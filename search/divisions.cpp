@@ -1,0 +1,164 @@
+#include "search/divisions.h"
+
+#include <algorithm>
+
+#include "search/plain_schedule.h"
+
+namespace cryolite {
+namespace {
+
+// Blocks per core, so that cores that come late do not wait for the slowest.
+constexpr int64_t blocks_per_core = 2;
+// Vectors of partial results, so that as many additions are under way at once as one takes cycles. They are what tilings
+// unroll at most (unroll_choices() in tilings.cpp).
+constexpr int64_t most_vectors = 4;
+// Combining the partial results should be a small part of the work.
+constexpr int64_t least_iterations_per_lane = 4;
+
+// A loop whose iterations change the same values.
+bool is_shared(const StageLoop &loop) { return loop.is_reduction && !loop.parallelizable; }
+
+struct Reduction {
+    const StageGraph &graph;
+    const Stage &stage;
+    std::vector<Interval> ranges;
+
+    int64_t extent(size_t loop) const { return ranges[loop].extent(); }
+    bool reduces(size_t loop) const { return is_shared(stage.loops[loop]); }
+};
+
+// How far an iteration of the loop moves the index; nothing where that is not known.
+std::optional<double> step(const IndexMap &index, size_t loop) {
+    if (!index.depends_on[loop]) return 0;
+    if (index.affine) return index.coefficient[loop].value();
+    if (index.irregular[loop]) return std::nullopt;
+    return index.step[loop].value();
+}
+
+// Whether neighbouring iterations read neighbours in memory, in at least one load.
+bool reads_rows_along(const Reduction &r, size_t loop) {
+    for (EdgeId e : r.stage.incoming) {
+        const Edge &edge = r.graph.edge(e);
+        if (edge.is_self) continue;
+        const Func &producer = r.graph.func(edge.producer);
+        if (producer.storage_order.empty()) continue;
+        const auto inner = static_cast<size_t>(producer.storage_order[0]);
+        for (const Access &access : edge.accesses) {
+            bool others_stay = true;
+            for (size_t d = 0; d < access.index.size(); d++)
+                others_stay &= d == inner || step(access.index[d], loop) == 0.0;
+            if (others_stay && step(access.index[inner], loop) == 1.0) return true;
+        }
+    }
+    return false;
+}
+
+// Whether the stage has vectors along the rows of its Func without more ado.
+bool has_vectors(const Reduction &r, int64_t lanes) {
+    const Func &func = r.graph.func(r.stage.func);
+    for (size_t l = 0; l < r.stage.loops.size(); l++) {
+        const StageLoop &loop = r.stage.loops[l];
+        if (loop.is_reduction || func.storage_order.empty() ||
+            loop.func_dim != func.storage_order[0] || r.extent(l) < lanes)
+            continue;
+        bool reads_something = false, reads_across = false;
+        for (EdgeId e : r.stage.incoming) {
+            if (r.graph.edge(e).is_self) continue;
+            for (const Access &access : r.graph.edge(e).accesses)
+                for (const IndexMap &index : access.index) reads_something |= index.depends_on[l];
+        }
+        reads_across = reads_something && !reads_rows_along(r, l);
+        return !reads_across;
+    }
+    return false;
+}
+
+// Whether the update writes where its loops say: no loaded value chooses the place.
+bool writes_in_place(const Stage &stage) {
+    for (const Access &store : stage.stores)
+        for (const IndexMap &index : store.index)
+            if (!index.affine) return false;
+    return true;
+}
+
+// Tables that neighbouring iterations fill in turn: where two of them count in the same place, as in a photograph, the
+// second would wait for the first one's store.
+constexpr int64_t tables = 4;
+
+std::optional<DividedReduction> tables_of(const Reduction &r) {
+    for (size_t l = 0; l < r.stage.loops.size(); l++)
+        if (r.reduces(l) && r.extent(l) >= tables * least_iterations_per_lane)
+            return DividedReduction{r.graph.func(r.stage.func).name, r.stage.index,
+                                    r.stage.loops[l].name, DividedReduction::Kind::Lanes, tables};
+    return std::nullopt;
+}
+
+std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &machine) {
+    const Func &func = r.graph.func(r.stage.func);
+    // Of equal values the first must win: lanes would take another.
+    if (func.values.size() != 1) return std::nullopt;
+    if (!writes_in_place(r.stage)) return tables_of(r);
+    const int64_t vector =
+        std::max<int64_t>(1, machine.vector_bytes * 8 / std::max(8, func.values[0].bits));
+    if (vector < 2 || has_vectors(r, vector)) return std::nullopt;
+    for (size_t l = 0; l < r.stage.loops.size(); l++) {
+        if (!r.reduces(l) || !reads_rows_along(r, l)) continue;
+        int64_t points = vector * most_vectors;
+        while (points > vector && points * least_iterations_per_lane > r.extent(l)) points /= 2;
+        if (2 * points > r.extent(l)) return std::nullopt;
+        return DividedReduction{func.name, r.stage.index, r.stage.loops[l].name,
+                                DividedReduction::Kind::Lanes, points};
+    }
+    return std::nullopt;
+}
+
+std::optional<DividedReduction> blocks_of(const Reduction &r, const Machine &machine) {
+    int64_t points = 1;
+    for (size_t l = 0; l < r.stage.loops.size(); l++)
+        if (!r.reduces(l)) points *= std::max<int64_t>(1, r.extent(l));
+    if (machine.cores < 2 || points >= machine.cores) return std::nullopt;
+    double iterations = static_cast<double>(points);
+    for (size_t l = 0; l < r.stage.loops.size(); l++)
+        if (r.reduces(l)) iterations *= static_cast<double>(r.extent(l));
+    if (iterations < parallel_threshold_points) return std::nullopt;
+    const int64_t wanted = machine.cores * blocks_per_core;
+    // The outermost loop that is long enough, else the longest.
+    std::optional<size_t> taken;
+    for (size_t l = r.stage.loops.size(); l-- > 0;) {
+        if (!r.reduces(l)) continue;
+        if (!taken || (r.extent(*taken) < wanted && r.extent(l) > r.extent(*taken))) taken = l;
+    }
+    if (!taken || r.extent(*taken) < 2) return std::nullopt;
+    const int64_t size = (r.extent(*taken) + wanted - 1) / wanted;
+    return DividedReduction{r.graph.func(r.stage.func).name, r.stage.index,
+                            r.stage.loops[*taken].name, DividedReduction::Kind::Blocks, size};
+}
+
+}  // namespace
+
+std::vector<size_t> dividable_loops(const StageGraph &graph, const Stage &stage) {
+    const Func &func = graph.func(stage.func);
+    if (stage.index == 0 || func.locked || func.is_extern || func.enclosed || stage.is_undefined ||
+        stage.predicate_narrows)
+        return {};
+    std::vector<size_t> loops;
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        if (stage.loops[l].is_reduction && !stage.loops[l].reorderable) return {};
+        if (is_shared(stage.loops[l])) loops.push_back(l);
+    }
+    return loops;
+}
+
+std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Machine &machine) {
+    std::vector<DivisionChoice> choices;
+    for (const Stage &stage : graph.stages()) {
+        if (dividable_loops(graph, stage).empty()) continue;
+        Reduction r{graph, stage, std::vector<Interval>(stage.loops.size())};
+        graph.loop_ranges(stage, graph.func(stage.func).root_region, r.ranges);
+        DivisionChoice choice{stage.id, blocks_of(r, machine), lanes_of(r, machine)};
+        if (choice.blocks || choice.lanes) choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+}  // namespace cryolite

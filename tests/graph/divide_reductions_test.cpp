@@ -1,0 +1,108 @@
+// Reductions in partial results: the graph that comes out, and what is refused.
+#include "graph/divide_reductions.h"
+
+#include "tests/graph/built_pipeline.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::func;
+using test::functions_of;
+using test::stage;
+
+constexpr auto lanes = DividedReduction::Kind::Lanes, blocks = DividedReduction::Kind::Blocks;
+
+struct Sum {
+    ImageParam input{Int(32), 2, "input"};
+    Halide::Func sum{"sum"};
+
+    Sum() {
+        const RDom r(0, input.width(), 0, input.height(), "r");
+        sum() = 0;
+        sum() += input(r.x, r.y);
+        input.set_estimates({{0, 640}, {0, 480}});
+    }
+
+    Result<BuiltGraph> divided(const std::vector<DividedReduction> &divisions) const {
+        return build_divided_graph(functions_of({sum}), get_host_target(), divisions);
+    }
+    DividedReduction along(const char *loop, DividedReduction::Kind kind, int64_t points) const {
+        return {sum.name(), 1, loop, kind, points};
+    }
+};
+
+class DividedReductions : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    }
+};
+
+TEST_F(DividedReductions, become_a_func_of_partial_results_that_nothing_locks) {
+    const Sum p;
+    const uint64_t hash = test::build({p.sum}).graph.algorithm_hash();
+    const auto built = p.divided({p.along("r$y", blocks, 60)});
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    const Func &partial = func(*built, built->divisions[0].partial);
+    EXPECT_FALSE(partial.locked) << partial.locked_because;
+    EXPECT_FALSE(func(*built, p.sum).locked);
+    EXPECT_EQ(partial.root_region, (Box{{0, 7}}));
+    const Stage &update = built->graph.stage(partial.stages[1]);
+    // The end of the last block is taken off the loop by Halide; it is no predicate that stands around all.
+    EXPECT_FALSE(update.has_predicate);
+    ASSERT_EQ(update.loops.size(), 3u);
+    EXPECT_TRUE(update.loops[0].is_reduction);
+    EXPECT_EQ(update.loops[0].range, (Interval{0, 639}));
+    EXPECT_EQ(update.loops[1].range, (Interval{0, 59}));
+    EXPECT_EQ(update.loops[2].func_dim, 0);
+    // A trace and an emitted schedule belong to the pipeline that the user wrote.
+    EXPECT_EQ(built->graph.algorithm_hash(), hash);
+    EXPECT_EQ(built->graph.divisions().size(), 1u);
+}
+
+TEST_F(DividedReductions, may_be_divided_again) {
+    // The name of the partial results is the same however often this was done before.
+    for (int time = 0; time < 2; time++) {
+        const Sum p;
+        const std::string partial = p.sum.name() + "_blocks";
+        const auto built = p.divided({p.along("r$y", blocks, 60), {partial, 1, "r$x", lanes, 32}});
+        ASSERT_TRUE(built.ok()) << built.error().message;
+        EXPECT_EQ(func(*built, partial).dims.size(), 1u);
+        EXPECT_EQ(func(*built, partial + "_lanes").dims.size(), 2u);
+        EXPECT_EQ(built->divisions[1].partial, partial + "_lanes");
+    }
+}
+
+TEST_F(DividedReductions, that_the_pipeline_does_not_have_are_named) {
+    const auto complaint = [](const Sum &p, const DividedReduction &d) {
+        const auto built = p.divided({d});
+        return built.ok() ? std::string() : built.error().message;
+    };
+    const Sum p;
+    EXPECT_EQ(complaint(p, {"total", 1, "r$x", lanes, 8}),
+              "the pipeline has no Func total to divide");
+    EXPECT_EQ(complaint(p, {p.sum.name(), 2, "r$x", lanes, 8}), p.sum.name() + " has no update 2");
+    EXPECT_EQ(complaint(p, p.along("x", lanes, 8)), p.sum.name() + " has no reduction loop x");
+    EXPECT_EQ(complaint(p, p.along("r$x", lanes, 0)),
+              "a part of a reduction has at least one point");
+}
+
+TEST_F(DividedReductions, that_are_no_reductions_are_refused_by_Halide) {
+    Var x("x");
+    ImageParam input(Int(32), 1, "input");
+    Halide::Func scan("scan");
+    const RDom r(1, 99, "r");
+    scan(x) = input(x);
+    scan(r) = scan(r - 1) * 3 + input(r);
+    scan.set_estimates({{0, 100}});
+    const auto built =
+        build_divided_graph(functions_of({scan}), get_host_target(),
+                            std::vector{DividedReduction{scan.name(), 1, "r$x", lanes, 8}});
+    ASSERT_FALSE(built.ok());
+    EXPECT_EQ(built.error().message.rfind("Halide does not divide a reduction: ", 0), 0u)
+        << built.error().message;
+}
+
+}  // namespace
+}  // namespace cryolite

@@ -1,0 +1,137 @@
+// Reductions in parts, the whole way: they are chosen where they pay, and compute the same at every size.
+// generator_test.sh replays their traces.
+#include "graph/divide_reductions.h"
+#include "tests/plugin/plugin_run.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using testing::quick;
+using testing::schedule;
+
+constexpr int width = 1920, height = 1080;
+
+struct Case {
+    const char *name;
+    // r: the image
+    std::function<Halide::Func(const Halide::Func &in, const RDom &r)> reduction;
+    std::vector<int> size;
+    bool is_divided;
+};
+
+Var i("i"), j("j"), c("c");
+
+std::vector<Case> cases() {
+    return {
+        {"sum",
+         [](const Halide::Func &in, const RDom &r) {
+             Halide::Func f("sum");
+             f() = 0;
+             f() += cast<int>(in(r.x, r.y));
+             return f;
+         },
+         {},
+         true},
+        {"histogram",
+         [](const Halide::Func &in, const RDom &r) {
+             Halide::Func f("histogram");
+             f(i) = 0;
+             f(cast<int>(in(r.x, r.y)) / 4) += 1;
+             return f;
+         },
+         {64},
+         true},
+        {"where",
+         [](const Halide::Func &in, const RDom &r) {
+             Halide::Func f("where");
+             f() = Tuple(0, 0, cast<uint8_t>(0));
+             const Expr better = in(r.x, r.y) > f()[2];
+             f() = Tuple(select(better, r.x, f()[0]), select(better, r.y, f()[1]),
+                         select(better, in(r.x, r.y), f()[2]));
+             return f;
+         },
+         {},
+         false},  // of equal values the first has to be found: no order is free
+        {"means",
+         [](const Halide::Func &in, const RDom &r) {
+             Halide::Func f("means"), out("out");
+             f(c) = cast<uint64_t>(0);
+             f(c) += cast<uint64_t>(in(r.x, r.y)) * cast<uint64_t>(c + 1);
+             out(i, j) = cast<uint16_t>(in(i, j)) + cast<uint16_t>(f(0) + f(1) + f(2));
+             return out;
+         },
+         {width, height},
+         true},
+    };
+}
+
+struct Made {
+    ImageParam input{UInt(8), 2, "input"};
+    Halide::Pipeline pipeline;
+
+    explicit Made(const Case &of) {
+        input.set_estimates({{0, width}, {0, height}});
+        // The image may be smaller than what the output shows of it.
+        const Halide::Func in = BoundaryConditions::repeat_edge(input);
+        const RDom r(0, input.width(), 0, input.height(), "r");
+        Halide::Func f = of.reduction(in, r);
+        std::vector<Range> estimates;
+        for (int extent : of.size) estimates.emplace_back(0, extent);
+        f.set_estimates(estimates);
+        pipeline = f;
+    }
+};
+
+Buffer<uint8_t> image_of(int w, int h) {
+    Buffer<uint8_t> image(w, h);
+    image.for_each_element([&](int x, int y) {
+        image(x, y) = static_cast<uint8_t>((x * 7919 + y * 104729 + (x * y) % 251) % 253);
+    });
+    return image;
+}
+
+std::string trace_of(const AutoSchedulerResults &results) {
+    return {results.featurization.begin(), results.featurization.end()};
+}
+
+class Division : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    }
+};
+
+TEST_F(Division, computes_the_same_at_every_size) {
+    for (const Case &of : cases()) {
+        SCOPED_TRACE(of.name);
+        Made plain(of), scheduled(of);
+        for (const auto &[name, f] :
+             Internal::build_environment({plain.pipeline.outputs()[0].function()}))
+            Halide::Func(f).compute_root();
+        const bool divided =
+            trace_of(schedule(scheduled.pipeline, quick())).find("\ndivide ") != std::string::npos;
+        EXPECT_EQ(divided, of.is_divided);
+        for (const auto &[w, h] : {std::pair{width, height}, {1, 1}, {97, 3}, {33, 257}}) {
+            const Buffer<uint8_t> image = image_of(w, h);
+            plain.input.set(image);
+            scheduled.input.set(image);
+            Realization expected = plain.pipeline.realize(of.size);
+            Realization found = scheduled.pipeline.realize(of.size);
+            for (size_t k = 0; k < expected.size(); k++)
+                EXPECT_EQ(
+                    std::memcmp(expected[k].data(), found[k].data(), expected[k].size_in_bytes()),
+                    0)
+                    << w << " x " << h << ", output " << k;
+        }
+    }
+}
+
+TEST_F(Division, is_left_out_when_asked) {
+    const Made sum(cases()[0]);
+    const std::string trace = trace_of(schedule(sum.pipeline, quick({{"divide", "false"}})));
+    EXPECT_EQ(trace.find("divide"), std::string::npos) << trace;
+}
+
+}  // namespace
+}  // namespace cryolite

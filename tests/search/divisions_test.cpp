@@ -1,0 +1,122 @@
+// Which reductions are offered to be divided, and how.
+#include "search/divisions.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/search/pipelines.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using testing::machine;
+using testing::SmallPipeline;
+
+constexpr auto lanes = DividedReduction::Kind::Lanes, blocks = DividedReduction::Kind::Blocks;
+
+struct Offered {
+    std::vector<DivisionChoice> choices;
+
+    explicit Offered(const Halide::Func &output) {
+        const BuiltGraph built = SmallPipeline{{output}}.build();
+        choices = division_choices(built.graph, machine());
+    }
+};
+
+ImageParam image(Type type, int width, int height) {
+    ImageParam input(type, 2, "input");
+    input.set_estimates({{0, width}, {0, height}});
+    return input;
+}
+
+TEST(Divisions, of_a_sum_over_an_image_are_blocks_of_rows_and_lanes) {
+    const ImageParam input = image(Float(32), 1000, 640);
+    const RDom r(0, input.width(), 0, input.height(), "r");
+    Halide::Func sum("sum");
+    sum() = 0.0f;
+    sum() += input(r.x, r.y);
+    const Offered o(sum);
+    ASSERT_EQ(o.choices.size(), 1u);
+    // Two blocks for each of four cores; four vectors of eight floats.
+    EXPECT_EQ(o.choices[0].blocks, (DividedReduction{sum.name(), 1, "r$y", blocks, 80}));
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{sum.name(), 1, "r$x", lanes, 32}));
+}
+
+TEST(Divisions, of_a_histogram_are_blocks_of_rows_and_a_few_tables) {
+    Var i("i");
+    const ImageParam input = image(UInt(8), 1000, 640);
+    const RDom r(0, input.width(), 0, input.height(), "r");
+    Halide::Func counts("counts");
+    counts(i) = 0;
+    counts(cast<int>(input(r.x, r.y))) += 1;
+    counts.set_estimates({{0, 256}});
+    const Offered o(counts);
+    ASSERT_EQ(o.choices.size(), 1u);
+    EXPECT_EQ(o.choices[0].blocks, (DividedReduction{counts.name(), 1, "r$y", blocks, 80}));
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{counts.name(), 1, "r$x", lanes, 4}));
+}
+
+TEST(Divisions, of_sums_of_rows_are_lanes_and_of_columns_none) {
+    Var x("x"), y("y");
+    const ImageParam input = image(Float(32), 1000, 640);
+    const RDom across(0, 1000, "across"), down(0, 640, "down");
+    Halide::Func rows("rows"), columns("columns"), out("out");
+    rows(y) = 0.0f;
+    rows(y) += input(across, y);
+    columns(x) = 0.0f;
+    columns(x) += input(x, down);
+    out(x, y) = rows(y) + columns(x);
+    out.set_estimates({{0, 1000}, {0, 640}});
+    const Offered o(out);
+    ASSERT_EQ(o.choices.size(), 1u);
+    EXPECT_FALSE(o.choices[0].blocks);
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{rows.name(), 1, "across$x", lanes, 32}));
+}
+
+TEST(Divisions, of_short_sums_are_fewer_lanes_or_none) {
+    Var y("y");
+    const auto offered = [&](int length) {
+        const ImageParam input = image(Float(32), length, 640);
+        const RDom r(0, length, "r");
+        Halide::Func rows("rows");
+        rows(y) = 0.0f;
+        rows(y) += input(r, y);
+        rows.set_estimates({{0, 640}});
+        const Offered o(rows);
+        return o.choices.empty() ? 0 : o.choices[0].lanes->points;
+    };
+    EXPECT_EQ(offered(15), 0);
+    EXPECT_EQ(offered(64), 16);
+    EXPECT_EQ(offered(127), 16);
+    EXPECT_EQ(offered(128), 32);
+}
+
+// Of equal values the first counts: lanes would find another.
+TEST(Divisions, of_where_the_maximum_is_are_blocks_alone) {
+    const ImageParam input = image(UInt(8), 1000, 640);
+    const RDom r(0, input.width(), 0, input.height(), "r");
+    Halide::Func best("best");
+    best() = Tuple(0, 0, cast<uint8_t>(0));
+    const Expr better = input(r.x, r.y) > best()[2];
+    best() = Tuple(select(better, r.x, best()[0]), select(better, r.y, best()[1]),
+                   select(better, input(r.x, r.y), best()[2]));
+    for (const DivisionChoice &choice : Offered(best).choices) EXPECT_FALSE(choice.lanes);
+}
+
+TEST(Divisions, are_not_offered_for_scans_and_scheduled_funcs) {
+    Var x("x");
+    const ImageParam input = image(Int(32), 100'000, 1);
+    const RDom r(1, 99'999, "r"), all(0, 100'000, "all");
+    Halide::Func scan("scan"), sum("sum"), out("out");
+    scan(x) = input(x, 0);
+    scan(r) = scan(r - 1) * 3 + input(r, 0);
+    sum() = 0;
+    sum() += input(all, 0);
+    sum.compute_root();
+    out(x) = scan(x) + sum();
+    out.set_estimates({{0, 100'000}});
+    EXPECT_TRUE(Offered(out).choices.empty());
+}
+
+}  // namespace
+}  // namespace cryolite
