@@ -30,10 +30,9 @@ public:
     void compile();
     // The first verdict that is no agreement. Outputs that are too large are left out.
     Verdict at_all_sizes();
-
-private:
     Verdict at(Run run);
 
+private:
     Subject &reference_, &scheduled_;
     Halide::Pipeline plain_, ours_;
     Halide::Target target_;

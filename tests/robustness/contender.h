@@ -20,7 +20,7 @@ struct Contender {
 
 // Cryolite with these options.
 Contender ourselves(const Options &options);
-// The schedule that comes with the app.
+// The schedule that comes with the app or the kind.
 Contender by_hand();
 // Those of Mullapudi2016 and Adams2019 that this Halide comes with, told of this machine.
 std::vector<Contender> peers();

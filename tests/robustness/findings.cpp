@@ -33,6 +33,9 @@ std::vector<std::string> Findings::faults() const {
     std::vector<std::string> all;
     if (!r.failure.empty()) all.push_back("FAILED (" + r.failure + ")");
     if (r.wrong) all.push_back("WRONG");
+    for (const Result &other : results)
+        if (other.contender.kind == Contender::Kind::Hand && other.report.wrong)
+            all.push_back("WRONG by hand");
     if (r.fell_back) all.push_back("FELL BACK");
     if (r.schedule_cpu_seconds > most_cpu_seconds)
         all.push_back(text("scheduling took %.0f CPU s", r.schedule_cpu_seconds));

@@ -19,7 +19,7 @@ using namespace cryolite::robustness;
 
 struct Settings {
     std::vector<std::string> names, options;
-    std::string filter, output;
+    std::string filter, output, set = "open";
     LaneLimits limits;
     int rounds = 5;
     bool no_peers = false, log = false, list = false;
@@ -28,6 +28,9 @@ struct Settings {
 // Sets `settings`, which outlives the command line.
 void describe(CLI::App &line, Settings &settings) {
     line.add_option("names", settings.names, "pipelines or themes (default: all)");
+    line.add_option("--set", settings.set,
+                    "open: all but the kinds set aside; aside: these alone; all (open)")
+        ->check(CLI::IsMember({"open", "aside", "all"}));
     line.add_option("--filter", settings.filter, "a regular expression, of THEME/NAME");
     line.add_option("--limit-seconds", settings.limits.seconds,
                     "for one scheduling; twice as many of the CPU for compiling (60)");
@@ -42,6 +45,7 @@ void describe(CLI::App &line, Settings &settings) {
 }
 
 bool wanted(const WorkloadMaker &maker, const Settings &settings, const std::regex &filter) {
+    if (settings.set != "all" && maker.is_set_aside != (settings.set == "aside")) return false;
     const auto &names = settings.names;
     const auto is_named = [&](const std::string &name) {
         return std::find(names.begin(), names.end(), name) != names.end();

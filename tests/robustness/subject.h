@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Halide.h>
@@ -53,6 +54,10 @@ public:
     void output(Halide::Func func, const Sizes &sizes, double tolerance = 0);
     // The Func has a schedule already; the reference keeps it, too.
     void scheduled_by_hand(const Halide::Func &func);
+    // The schedule that a person would write for this target: a contender of the report. Not called unless
+    // it is that contender's turn. It is right at the estimates; other sizes may be too small for it.
+    using HandSchedule = std::function<void(const Halide::Target &)>;
+    void by_hand(HandSchedule schedule) { hand_schedule = std::move(schedule); }
     // After the last output.
     Halide::Pipeline pipeline() const;
 
@@ -60,6 +65,7 @@ public:
     std::vector<Output> outputs;
     std::vector<Parameter> parameters;
     std::vector<std::string> names_scheduled_by_hand;
+    HandSchedule hand_schedule;  // empty: none
     // The reference is compiled as Halide does by default, with all inlined that can be: much faster
     // to compile than hundreds of loops, where nothing is computed more than once by it.
     bool inlined_reference = false;

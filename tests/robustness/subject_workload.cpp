@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "tests/robustness/comparison.h"
+#include "tests/robustness/kinds/kinds.h"
 #include "tests/robustness/workload.h"
 
 namespace cryolite::robustness {
@@ -10,9 +11,11 @@ namespace {
 
 class SubjectWorkload : public Workload {
 public:
-    SubjectWorkload(const Entry &entry, const Contender &contender) : entry_(entry) {
+    SubjectWorkload(const Entry &entry, const Contender &contender, const Halide::Target &target)
+        : entry_(entry), is_by_hand_(contender.kind == Contender::Kind::Hand) {
         entry.make(subject_);
         if (contender.kind == Contender::Kind::Peer) estimate_inputs();
+        if (is_by_hand_) subject_.hand_schedule(target);
         pipeline_ = subject_.pipeline();
     }
 
@@ -24,7 +27,7 @@ public:
         schedule_reference(reference);
         Comparison comparison(reference, subject_, pipeline_, target, log);
         comparison.compile();
-        return comparison.at_all_sizes();
+        return is_by_hand_ ? comparison.at(Run::Estimates) : comparison.at_all_sizes();
     }
 
     std::optional<Halide::Realization> prepare_run(const Halide::Target &target) override {
@@ -72,16 +75,28 @@ private:
     }
 
     const Entry entry_;
+    const bool is_by_hand_;
     Subject subject_;
     Halide::Pipeline pipeline_;
 };
 
-WorkloadMaker maker(const std::string &theme, const Entry &entry, bool has_user_schedule) {
-    return {theme, entry.name, false,
-            [entry](const Contender &contender, const Halide::Target &) {
-                return std::make_unique<SubjectWorkload>(entry, contender);
-            },
-            has_user_schedule};
+WorkloadMaker maker(const std::string &theme, const Entry &entry) {
+    WorkloadMaker made;
+    made.theme = theme;
+    made.name = entry.name;
+    made.make = [entry](const Contender &contender, const Halide::Target &target) {
+        return std::make_unique<SubjectWorkload>(entry, contender, target);
+    };
+    return made;
+}
+
+WorkloadMaker maker_of_kind(const std::string &theme, const Entry &entry) {
+    Subject subject;
+    entry.make(subject);
+    WorkloadMaker made = maker(theme, entry);
+    made.has_hand_schedule = subject.hand_schedule != nullptr;
+    made.is_set_aside = is_set_aside(entry.name);
+    return made;
 }
 
 }  // namespace
@@ -89,9 +104,13 @@ WorkloadMaker maker(const std::string &theme, const Entry &entry, bool has_user_
 std::vector<WorkloadMaker> all_workloads() {
     std::vector<WorkloadMaker> all;
     for (const Theme &theme : corpus({}))
-        for (const Entry &entry : theme.entries)
-            all.push_back(maker(theme.name, entry, theme.has_user_schedules));
-    for (const Entry &entry : large_graphs({})) all.push_back(maker("large_graphs", entry, false));
+        for (const Entry &entry : theme.entries) {
+            all.push_back(maker(theme.name, entry));
+            all.back().has_user_schedule = theme.has_user_schedules;
+        }
+    for (const Entry &entry : large_graphs({})) all.push_back(maker("large_graphs", entry));
+    for (const Theme &theme : kinds())
+        for (const Entry &entry : theme.entries) all.push_back(maker_of_kind(theme.name, entry));
 #ifdef CRYOLITE_HAS_APPS
     for (WorkloadMaker &app : app_workloads()) all.push_back(std::move(app));
 #endif

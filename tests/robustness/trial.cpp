@@ -57,6 +57,38 @@ Verdict run(const Entry &entry, const Options &options, std::ostream &log) {
     return comparison.at_all_sizes();
 }
 
+Verdict run_by_hand(const Entry &entry, std::ostream &log) {
+    const Halide::Target target = Halide::get_host_target();
+    Subject reference, scheduled;
+    try {
+        entry.make(scheduled);
+        scheduled.hand_schedule(target);
+    } catch (const Halide::Error &error) {
+        log << "scheduling by hand failed: " << error.what() << "\n";
+        return Verdict::Differs;
+    }
+    entry.make(reference);
+    schedule_reference(reference);
+    Comparison comparison(reference, scheduled, scheduled.pipeline(), target, log);
+    return comparison.at(Run::Estimates);
+}
+
+// Runs it in a child process. The report has the outcome, the log and the CPU seconds of all.
+TrialReport in_a_child(const std::function<Verdict(std::ostream &log)> &trial) {
+    TrialReport result;
+    RunLimits limits;
+    limits.seconds_per_case = 600;
+    const double before = cpu_seconds_of_children();
+    run_cases(
+        0, 1, limits, [&](uint64_t, std::ostream &log) { return trial(log); },
+        [&](const CaseReport &report) {
+            result.outcome = report.outcome;
+            result.log = report.log;
+        });
+    result.all_cpu_seconds = cpu_seconds_of_children() - before;
+    return result;
+}
+
 // The number after the last `label` in the log, or 0.
 double number_after(const std::string &log, const std::string &label) {
     const size_t at = log.rfind(label);
@@ -72,17 +104,7 @@ void warm_up() {
 }
 
 TrialReport try_out(const Entry &entry, const Options &options) {
-    TrialReport result;
-    RunLimits limits;
-    limits.seconds_per_case = 600;
-    const double before = cpu_seconds_of_children();
-    run_cases(
-        0, 1, limits, [&](uint64_t, std::ostream &log) { return run(entry, options, log); },
-        [&](const CaseReport &report) {
-            result.outcome = report.outcome;
-            result.log = report.log;
-        });
-    result.all_cpu_seconds = cpu_seconds_of_children() - before;
+    TrialReport result = in_a_child([&](std::ostream &log) { return run(entry, options, log); });
     const std::string &log = result.log;
     result.funcs = static_cast<uint64_t>(number_after(log, "funcs="));
     result.states = static_cast<uint64_t>(number_after(log, "states: "));
@@ -96,6 +118,10 @@ TrialReport try_out(const Entry &entry, const Options &options) {
     result.stopped_by_time = log.find("stopped at the time limit") != log.npos;
     result.fell_back = log.find("Halide refused the schedule") != log.npos;
     return result;
+}
+
+TrialReport try_by_hand(const Entry &entry) {
+    return in_a_child([&](std::ostream &log) { return run_by_hand(entry, log); });
 }
 
 }  // namespace cryolite::robustness

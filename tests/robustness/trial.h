@@ -47,5 +47,7 @@ void warm_up();
 
 // In a child process. The caller must not have started threads.
 TrialReport try_out(const Entry &entry, const Options &options);
+// The same of the entry's schedule by hand, at the estimates alone. Only the outcome and the log are told.
+TrialReport try_by_hand(const Entry &entry);
 
 }  // namespace cryolite::robustness

@@ -34,9 +34,11 @@ struct WorkloadMaker {
     // The user has scheduled a part: what Adams2019 throws away and Mullapudi2016 ends at, so that neither
     // is a contender.
     bool has_user_schedule = false;
+    // Of the half of the kinds that is only measured at the end.
+    bool is_set_aside = false;
 };
 
-// The corpus, its large graphs, and the apps of the group "corpus".
+// The corpus, its large graphs, the kinds, and the apps of the group "corpus".
 std::vector<WorkloadMaker> all_workloads();
 std::vector<WorkloadMaker> app_workloads();
 
