@@ -21,11 +21,12 @@ using Halide::Internal::Function;
 using Divisions = std::vector<DividedReduction>;
 
 // Of the time that is left. Divisions that are not tried by then are left out.
-constexpr double time_share = 0.2;
+constexpr double time_share = 0.1;
 // Nothing is divided for less: the short searches find a little more or less by chance.
 constexpr double least_gain = 0.05;
-// States that a short search carries from Func to Func.
-constexpr int64_t draft_beam = 16;
+// States that a short search carries from Func to Func; in long pipelines it carries fewer and refines nothing.
+constexpr int64_t draft_beam = 16, long_draft_beam = 4;
+constexpr size_t long_pipeline = 24;
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
 
@@ -63,9 +64,6 @@ public:
           target_(target),
           machine_(platform.host.machine),
           search_(options.search) {
-        // Short, and no wider than what was asked for.
-        if (search_.beam_size == 0 || search_.beam_size > draft_beam)
-            search_.beam_size = draft_beam;
         search_.num_passes = 1;
         search_.candidates = 1;
         search_.deadline = deadline;
@@ -80,7 +78,15 @@ public:
             log_.debug(last + ": " + built.error().message);
             return std::nullopt;
         }
-        const SearchResult found = search(built->graph, machine_, search_);
+        const bool is_long = built->graph.num_scheduled() > long_pipeline;
+        const int64_t widest = is_long ? long_draft_beam : draft_beam;
+        SearchOptions options = search_;
+        options.beam_size = search_.beam_size > 0 ? std::min(search_.beam_size, widest) : widest;
+        Effort work = effort(built->graph, options);
+        work.refine = !is_long;
+        const SearchResult found = search(built->graph, machine_, options, work);
+        // Cut short, it compares with nothing.
+        if (search_.deadline.left() <= 0) return std::nullopt;
         log_.debug(last + ": a short search predicts " + std::to_string(found.time.seconds * 1e3) +
                    " ms\n" + to_tree_text(found.nest));
         // Before the graph moves, to which the schedule refers.
