@@ -24,8 +24,8 @@ using Divisions = std::vector<DividedReduction>;
 constexpr double time_share = 0.1;
 // Nothing is divided for less: the short searches find a little more or less by chance.
 constexpr double least_gain = 0.05;
-// States that a short search carries from Func to Func; in long pipelines it carries fewer and refines nothing.
-constexpr int64_t draft_beam = 16, long_draft_beam = 4;
+// A short search carries so many states from Func to Func, with few tilings, and refines only short pipelines.
+constexpr int64_t draft_beam = 8, long_draft_beam = 4, draft_tilings = 16;
 constexpr size_t long_pipeline = 24;
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
@@ -65,6 +65,7 @@ public:
           machine_(platform.host.machine),
           search_(options.search) {
         search_.num_passes = 1;
+        search_.tilings_per_placement = std::min(search_.tilings_per_placement, draft_tilings);
         search_.candidates = 1;
         search_.deadline = deadline;
     }

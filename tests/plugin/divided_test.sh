@@ -23,7 +23,7 @@ run() {
     shift
     mkdir -p "$folder"
     timeout 120 "$generator" -g hist -o "$folder" -e schedule,featurization -p "$plugin" target=host \
-        autoscheduler=Cryolite autoscheduler.parallelism=8 "$@" >"$folder/said" 2>&1
+        autoscheduler=Cryolite autoscheduler.parallelism=8 autoscheduler.time_limit=100 "$@" >"$folder/said" 2>&1
 }
 
 run out || fail "$(cat out/said)"
