@@ -24,9 +24,10 @@ using Divisions = std::vector<DividedReduction>;
 constexpr double time_share = 0.1;
 // Nothing is divided for less: the short searches find a little more or less by chance.
 constexpr double least_gain = 0.05;
-// A short search carries so many states from Func to Func, with few tilings, and refines only short pipelines.
-constexpr int64_t draft_beam = 8, long_draft_beam = 4, draft_tilings = 16;
-constexpr size_t long_pipeline = 24;
+// A short search carries so many states from Func to Func, with few tilings.
+constexpr int64_t draft_beam = 8, draft_tilings = 16;
+// Longer pipelines are left as they are: the searches would take the time that the one that counts needs.
+constexpr size_t most_funcs = 24;
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
 
@@ -64,6 +65,8 @@ public:
           target_(target),
           machine_(platform.host.machine),
           search_(options.search) {
+        search_.beam_size =
+            search_.beam_size > 0 ? std::min(search_.beam_size, draft_beam) : draft_beam;
         search_.num_passes = 1;
         search_.tilings_per_placement = std::min(search_.tilings_per_placement, draft_tilings);
         search_.candidates = 1;
@@ -79,13 +82,7 @@ public:
             log_.debug(last + ": " + built.error().message);
             return std::nullopt;
         }
-        const bool is_long = built->graph.num_scheduled() > long_pipeline;
-        const int64_t widest = is_long ? long_draft_beam : draft_beam;
-        SearchOptions options = search_;
-        options.beam_size = search_.beam_size > 0 ? std::min(search_.beam_size, widest) : widest;
-        Effort work = effort(built->graph, options);
-        work.refine = !is_long;
-        const SearchResult found = search(built->graph, machine_, options, work);
+        const SearchResult found = search(built->graph, machine_, search_);
         // Cut short, it compares with nothing.
         if (search_.deadline.left() <= 0) return std::nullopt;
         log_.debug(last + ": a short search predicts " + std::to_string(found.time.seconds * 1e3) +
@@ -169,7 +166,9 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
                                   const Halide::Target &target, const Platform &platform,
                                   const PluginOptions &options, const Deadline &deadline,
                                   const Log &log) {
-    if (!can_divide_reductions || platform.gpu || !options.divide) return built;
+    if (!can_divide_reductions || platform.gpu || !options.divide ||
+        built.graph.num_scheduled() > most_funcs)
+        return built;
     const Machine &machine = platform.host.machine;
     std::vector<DivisionChoice> choices = division_choices(built.graph, machine);
     if (choices.empty()) return built;
