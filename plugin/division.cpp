@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "code/legality/apply.h"
+#include "emit/scheduled_copy.h"
 #include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
 #include "plugin/trial.h"
@@ -17,7 +18,6 @@
 namespace cryolite {
 namespace {
 
-using Halide::Internal::Function;
 using Divisions = std::vector<DividedReduction>;
 
 // Of the time that is left. Divisions that are not tried by then are left out.
@@ -30,15 +30,6 @@ constexpr int64_t draft_beam = 8, draft_tilings = 16;
 constexpr size_t most_funcs = 24;
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
-
-Halide::Pipeline copy_of(const Halide::Pipeline &pipeline) {
-    const std::vector<Function> outputs = outputs_of(pipeline);
-    const auto copied =
-        Halide::Internal::deep_copy(outputs, Halide::Internal::build_environment(outputs));
-    std::vector<Halide::Func> funcs;
-    for (const Function &f : copied.first) funcs.emplace_back(f);
-    return Halide::Pipeline(funcs);
-}
 
 std::string text_of(const DividedReduction &d) {
     return d.func + ".s" + std::to_string(d.stage) + " along " + d.loop + " into " +
@@ -58,10 +49,12 @@ struct Draft {
 
 class Drafts {
 public:
-    Drafts(const Halide::Pipeline &pipeline, const Halide::Target &target, const Platform &platform,
-           const PluginOptions &options, const Deadline &deadline, const Log &log)
+    Drafts(const Halide::Pipeline &pipeline, const BuiltGraph &undivided,
+           const Halide::Target &target, const Platform &platform, const PluginOptions &options,
+           const Deadline &deadline, const Log &log)
         : log_(log),
           pipeline_(pipeline),
+          undivided_(undivided),
           target_(target),
           machine_(platform.host.machine),
           search_(options.search) {
@@ -74,8 +67,9 @@ public:
     }
 
     std::optional<Draft> with(const Divisions &divisions) const {
-        Halide::Pipeline copy = copy_of(pipeline_);
-        auto built = build_divided_graph(outputs_of(copy), target_, divisions);
+        Result<Halide::Pipeline> copy = scheduled_copy(pipeline_, undivided_, nullptr);
+        if (!copy.ok()) return std::nullopt;
+        auto built = build_divided_graph(outputs_of(*copy), target_, divisions);
         const std::string last =
             divisions.empty() ? "reductions left whole" : text_of(divisions.back());
         if (!built.ok()) {
@@ -89,7 +83,7 @@ public:
                    " ms\n" + to_tree_text(found.nest));
         // Before the graph moves, to which the schedule refers.
         std::vector<Action> trace = trace_of(found.nest);
-        Draft draft{divisions,        std::move(copy),    std::move(*built),
+        Draft draft{divisions,        std::move(*copy),   std::move(*built),
                     std::move(trace), found.time.seconds, {}};
         for (const StageTime &t : found.time.stages) {
             const Stage &stage = draft.built.graph.stage(t.stage);
@@ -102,6 +96,7 @@ public:
 private:
     const Log &log_;
     const Halide::Pipeline &pipeline_;
+    const BuiltGraph &undivided_;
     const Halide::Target &target_;
     const Machine &machine_;
     SearchOptions search_;
@@ -175,7 +170,7 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
 
     const double before = deadline.left();
     const Deadline until = deadline.earlier((1 - time_share) * deadline.left());
-    const Drafts drafts(pipeline, target, platform, options, until, log);
+    const Drafts drafts(pipeline, built, target, platform, options, until, log);
     std::optional<Draft> draft = drafts.with({});
     if (!draft) return built;
     const double whole = draft->seconds;
@@ -197,10 +192,8 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
              std::to_string(whole * 1e3));
     const std::string refused = what_halide_says(*draft, target, machine, options, until);
     if (!refused.empty()) {
-        log.warning(
-            "reductions are left whole: Halide does not take the pipeline with divided "
-            "ones: " +
-            refused);
+        log.warning("reductions are left whole; divided, Halide does not take the pipeline: " +
+                    refused);
         return built;
     }
     auto divided = build_divided_graph(outputs_of(pipeline), target, draft->divisions);

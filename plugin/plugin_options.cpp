@@ -49,8 +49,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "strategy=search also tries what the strategies for CPUs plan in a quarter of its time")
         .flag("divide", &o.divide,
               "reductions whose points feed neither the cores nor the lanes of a vector are done "
-              "in "
-              "parts that are combined at the end (rfactor), where a short search predicts that "
+              "in parts that are combined at the end (rfactor), where a short search predicts that "
               "it pays. Sums of floats are then rounded otherwise. Needs Halide 20 or newer, and "
               "a CPU")
         .integer("parallelism", &o.parallelism, 0, 4096,

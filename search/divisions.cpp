@@ -61,14 +61,13 @@ bool has_vectors(const Reduction &r, int64_t lanes) {
         if (loop.is_reduction || func.storage_order.empty() ||
             loop.func_dim != func.storage_order[0] || r.extent(l) < lanes)
             continue;
-        bool reads_something = false, reads_across = false;
+        bool reads_with_it = false;
         for (EdgeId e : r.stage.incoming) {
             if (r.graph.edge(e).is_self) continue;
             for (const Access &access : r.graph.edge(e).accesses)
-                for (const IndexMap &index : access.index) reads_something |= index.depends_on[l];
+                for (const IndexMap &index : access.index) reads_with_it |= index.depends_on[l];
         }
-        reads_across = reads_something && !reads_rows_along(r, l);
-        return !reads_across;
+        return !reads_with_it || reads_rows_along(r, l);
     }
     return false;
 }

@@ -205,18 +205,20 @@ double points_of(const Intervals &ranges) {
     return points;
 }
 
-// Points of the largest stage that may be computed inside of the Func's loops because the Func alone needs it: a few
+// Points of the largest stage of a Func that only this one reads, so that it may be computed inside of its loops: a few
 // sums may each be of a whole image.
 double points_inside(const StageGraph &graph, const Func &func) {
     double most = 0;
-    for (const Func &producer : graph.funcs()) {
-        if (producer.is_input() || !graph.only_feeds(producer.id, func.id)) continue;
-        for (StageId id : producer.stages) {
-            Intervals ranges(graph.stage(id).loops.size());
-            graph.loop_ranges(graph.stage(id), producer.root_region, ranges);
-            most = std::max(most, points_of(ranges));
+    for (StageId reader : func.stages)
+        for (EdgeId e : graph.stage(reader).incoming) {
+            const Func &producer = graph.func(graph.edge(e).producer);
+            if (!graph.only_feeds(producer.id, func.id)) continue;
+            for (StageId id : producer.stages) {
+                Intervals ranges(graph.stage(id).loops.size());
+                graph.loop_ranges(graph.stage(id), producer.root_region, ranges);
+                most = std::max(most, points_of(ranges));
+            }
         }
-    }
     return most;
 }
 

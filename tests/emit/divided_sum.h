@@ -1,4 +1,4 @@
-// The sum of an image per column of blocks, for tests of how a divided reduction is printed.
+// Multiples of the sum of an image, for tests of how a divided reduction is printed.
 #pragma once
 
 #include <Halide.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The plugin from a generator's command line, in the words of the README.
+# The plugin from a generator's command line, in the words of the README. The case `divided` is for the generator hist, the
+# others for blur.
 # Arguments: CASE GENERATOR PLUGIN SOURCES SCRATCH COMPILER LIBHALIDE INCLUDES
 set -euo pipefail
 case_name=$1 generator=$2 plugin=$3 sources=$4 scratch=$5 compiler=$6 library=$7
@@ -16,12 +17,13 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
 
-# run_blur FOLDER OPTION...: schedules blur; what the generator says lands in FOLDER/said.
-run_blur() {
+app=$(basename "$generator" .generator)
+# run_app FOLDER OPTION...: schedules the app; what the generator says lands in FOLDER/said.
+run_app() {
     local folder=$1
     shift
     mkdir -p "$folder"
-    timeout 120 "$generator" -g blur -o "$folder" \
+    timeout 120 "$generator" -g "$app" -o "$folder" \
         -e static_library,c_header,schedule,featurization -p "$plugin" target=host \
         autoscheduler=Cryolite autoscheduler.parallelism=2 "$@" >"$folder/said" 2>&1
 }
@@ -30,38 +32,38 @@ run_blur() {
 must_refuse() {
     local pattern=$1
     shift
-    if run_blur refused "$@"; then fail "accepted: $*"; fi
+    if run_app refused "$@"; then fail "accepted: $*"; fi
     grep -qE "$pattern" refused/said || fail "not said: $pattern; but: $(cat refused/said)"
     ! grep -qi 'internal error' refused/said || fail "an internal error: $(cat refused/said)"
-    [[ ! -e refused/blur.a ]] || fail "a library was written all the same: $*"
+    [[ ! -e refused/$app.a ]] || fail "a library was written all the same: $*"
 }
 
 case $case_name in
     outputs)
-        run_blur out || fail "$(cat out/said)"
+        run_app out || fail "$(cat out/said)"
         for file in blur.a blur.h blur.schedule.h blur.featurization; do
             [[ -s out/$file ]] || fail "no $file"
         done
         [[ ! -s out/said ]] || fail "it should be silent, but said: $(cat out/said)"
         [[ $(head -n 1 out/blur.featurization) == "cryolite-trace 1" ]] || fail "no trace"
-        run_blur again autoscheduler.threads=1 || fail "$(cat again/said)"
+        run_app again autoscheduler.threads=1 || fail "$(cat again/said)"
         cmp out/blur.featurization again/blur.featurization
-        run_blur loud autoscheduler.log_level=info || fail "$(cat loud/said)"
+        run_app loud autoscheduler.log_level=info || fail "$(cat loud/said)"
         grep -q 'Cryolite: predicted .* ms on' loud/said || fail "log_level=info says too little"
         ;;
     top_k)
-        run_blur out autoscheduler.mode=top_k autoscheduler.top_k=3 autoscheduler.benchmark_seconds=0.3 ||
+        run_app out autoscheduler.mode=top_k autoscheduler.top_k=3 autoscheduler.benchmark_seconds=0.3 ||
             fail "$(cat out/said)"
         for file in blur.a blur.h blur.schedule.h blur.featurization; do
             [[ -s out/$file ]] || fail "no $file"
         done
         [[ ! -s out/said ]] || fail "it should be silent, but said: $(cat out/said)"
-        run_blur loud autoscheduler.mode=top_k autoscheduler.log_level=info || fail "$(cat loud/said)"
+        run_app loud autoscheduler.mode=top_k autoscheduler.log_level=info || fail "$(cat loud/said)"
         grep -q 'the schedule that was found: .* ms' loud/said || fail "no time: $(cat loud/said)"
         grep -q 'schedule 5: ' loud/said || fail "too few candidates: $(cat loud/said)"
         ;;
     emitted_schedule)
-        run_blur out || fail "$(cat out/said)"
+        run_app out || fail "$(cat out/said)"
         "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -x c++ "${includes[@]}" \
             out/blur.schedule.h -Wno-error=pragmas 2>said_by_compiler ||
             fail "$(head -n 30 said_by_compiler)"
@@ -75,8 +77,8 @@ case $case_name in
         grep -q 'the pipeline has changed' said || fail "$(cat said)"
         ;;
     replay)
-        run_blur out autoscheduler.beam_size=4 || fail "$(cat out/said)"
-        run_blur replayed autoscheduler.mode=replay \
+        run_app out autoscheduler.beam_size=4 || fail "$(cat out/said)"
+        run_app replayed autoscheduler.mode=replay \
             "autoscheduler.trace_file=$scratch/out/blur.featurization" || fail "$(cat replayed/said)"
         cmp out/blur.featurization replayed/blur.featurization
         # Its head names the parameters, which differ.
@@ -97,6 +99,24 @@ case $case_name in
         must_refuse "machine.json.*'hertz' is 0" "autoscheduler.machine=$scratch/machine.json"
         must_refuse "no machine model for target 'riscv" target=riscv-64-linux
         must_refuse 'strategy=autogpu schedules for GPUs' autoscheduler.strategy=autogpu
+        ;;
+    # Reductions in parts: the trace replays to the same schedule, and what is written for users compiles. A short
+    # search that the time limit cuts divides nothing.
+    divided)
+        run_app out autoscheduler.time_limit=100 || fail "$(cat out/said)"
+        grep -q '^divide ' out/hist.featurization || fail "nothing is divided: $(cat out/hist.featurization)"
+        grep -q '\.rfactor(' out/hist.schedule.h || fail "the schedule does not divide"
+        "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -x c++ "${includes[@]}" \
+            out/hist.schedule.h -Wno-error=pragmas 2>said_by_compiler ||
+            fail "$(head -n 30 said_by_compiler)"
+        run_app replayed autoscheduler.mode=replay \
+            "autoscheduler.trace_file=$scratch/out/hist.featurization" || fail "$(cat replayed/said)"
+        cmp out/hist.featurization replayed/hist.featurization
+        # Its head names the parameters, which differ.
+        diff <(grep -v autoscheduler_params out/hist.schedule.h) \
+            <(grep -v autoscheduler_params replayed/hist.schedule.h)
+        sed '/^divide /d' out/hist.featurization >whole.trace
+        must_refuse 'Cryolite: line ' autoscheduler.mode=replay "autoscheduler.trace_file=$scratch/whole.trace"
         ;;
     *) fail "no such case: $case_name" ;;
 esac
