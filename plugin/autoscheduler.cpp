@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "analytical/explain/explanation_json.h"
-#include "analytical/gpu/schedule_time.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "code/legality/apply.h"
@@ -23,6 +22,7 @@
 #include "plugin/kept_schedules.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
+#include "plugin/prediction_log.h"
 #include "plugin/strategy_plans.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
@@ -58,27 +58,6 @@ Log make_log(LogLevel level) {
         std::fprintf(stderr, "Cryolite%s: %s\n", l == LogLevel::Warning ? " warning" : "",
                      text.c_str());
     });
-}
-
-// Where the predicted time goes, a line per stage with its terms before they hide each other.
-std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
-    std::string text;
-    for (const StageTime &t : time.stages) {
-        char line[256];
-        std::snprintf(line, sizeof line,
-                      "  %-24s.s%d %9.3f ms, bound by %-10s %.0f realisations, speed-up %.2f:",
-                      graph.func_of(t.stage).name.c_str(), graph.stage(t.stage).index,
-                      t.seconds() * 1e3, name(t.overlap.bound_by), t.realisations, t.speedup);
-        text += line;
-        for (size_t k = 0; k < num_terms; k++) {
-            if (t.corrected[k] < 0.01 * t.seconds()) continue;
-            std::snprintf(line, sizeof line, " %s %.3f", term_table()[k].name.data(),
-                          t.corrected[k] * 1e3);
-            text += line;
-        }
-        text += "\n";
-    }
-    return text;
 }
 
 // A pipeline has no name of its own; its outputs have.
@@ -183,26 +162,6 @@ LoopNest replay_file(const StageGraph &graph, const std::string &path) {
                   path + "' was refused: " + name(nest.error().reason));
     if (!nest->complete()) tell_user("the trace in '" + path + "' does not decide every Func");
     return std::move(*nest);
-}
-
-// What was learned changes the prediction for a CPU.
-using Learned = std::shared_ptr<const Correction>;
-
-void log_prediction(const LoopNest &nest, const Platform &platform, const Learned &learned,
-                    const Log &log) {
-    if (!log.enabled(LogLevel::Info)) return;
-    const Machine &machine = platform.host.machine;
-    if (platform.gpu) {
-        const gpu::GpuScheduleTime time = gpu::predict(nest, platform.gpu->device, machine);
-        log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " +
-                 platform.gpu->device.name);
-        return;
-    }
-    CostModel model(nest.graph(), machine);
-    model.correct_by(learned);
-    const ScheduleTime time = model.explain(nest);
-    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
-    log.info("predicted times:\n" + times_text(nest.graph(), time));
 }
 
 Explanation explained(const LoopNest &nest, const Platform &platform, const Learned &learned,
