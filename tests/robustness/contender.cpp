@@ -34,6 +34,13 @@ Contender ourselves(const Options &options) {
 
 Contender by_hand() { return {Contender::Kind::Hand, "hand", "", {}}; }
 
+Contender imported() {
+    return {Contender::Kind::Hand,
+            "hand",
+            "",
+            {{"mode", "as_scheduled"}, {"log_level", "info"}, {"verify", "false"}}};
+}
+
 std::vector<Contender> peers() {
     const std::string cores = std::to_string(std::max(1u, std::thread::hardware_concurrency()));
     const Contender all[] = {
@@ -54,13 +61,15 @@ std::vector<Contender> peers() {
 Halide::AutoSchedulerResults schedule_by(const Contender &contender,
                                          const Halide::Pipeline &pipeline,
                                          const Halide::Target &target) {
-    if (contender.kind == Contender::Kind::Hand) return {};
-    if (contender.kind == Contender::Kind::Ours)
-        Halide::Pipeline::add_autoscheduler("Cryolite", autoschedule);
-    else
+    if (contender.kind == Contender::Kind::Hand && contender.options.empty()) return {};
+    const bool is_peer = contender.kind == Contender::Kind::Peer;
+    if (is_peer)
         Halide::load_plugin(contender.plugin);
+    else
+        Halide::Pipeline::add_autoscheduler("Cryolite", autoschedule);
     Halide::Pipeline scheduled = pipeline;
-    return scheduled.apply_autoscheduler(target, {contender.name, contender.options});
+    return scheduled.apply_autoscheduler(
+        target, {is_peer ? contender.name : "Cryolite", contender.options});
 }
 
 }  // namespace cryolite::robustness

@@ -22,6 +22,9 @@ struct Contender {
 Contender ourselves(const Options &options);
 // The schedule that comes with the app or the kind.
 Contender by_hand();
+// The same after Cryolite has imported it: the schedule that is measured is what was imported, and the log has its
+// predicted time and what has no place in our space.
+Contender imported();
 // Those of Mullapudi2016 and Adams2019 that this Halide comes with, told of this machine.
 std::vector<Contender> peers();
 

@@ -14,6 +14,7 @@ namespace cryolite::robustness {
 struct LaneLimits {
     double seconds = 60;      // of the clock for scheduling; of the processor, twice, for compiling
     double megabytes = 8192;  // of addresses that the process may use
+    bool profiles = false;    // with Halide's profiler, which writes each Func's time to the log
 };
 
 // Times of scheduling are of the clock; lowering and LLVM use one thread, and their times are of it.

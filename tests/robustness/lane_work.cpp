@@ -95,7 +95,9 @@ void work_in_lane(const WorkloadMaker &maker, const Contender &contender,
     schedule(*workload, contender, target);
     begin("compiling", 0);
     limit_cpu_seconds(2 * limits.seconds);  // twice lowered: see compile()
-    compile(*workload, target);
+    const Halide::Target built =
+        limits.profiles ? target.with_feature(Halide::Target::Profile) : target;
+    compile(*workload, built);
     limit_cpu_seconds(0);
     if (contender.kind != Contender::Kind::Peer) {
         begin("checking", check_share * limits.seconds);
@@ -104,12 +106,12 @@ void work_in_lane(const WorkloadMaker &maker, const Contender &contender,
     begin("running", limits.seconds);
     Halide::Pipeline pipeline = workload->pipeline();
     std::optional<Halide::Realization> outputs = workload->prepare_run(target);
-    if (outputs) pipeline.realize(*outputs, target);  // pages and caches are warm then
+    if (outputs) pipeline.realize(*outputs, built);  // pages and caches are warm then
     alarm(0);
     say("ready", outputs.has_value());
     for (char command; outputs && read(STDIN_FILENO, &command, 1) == 1;) {
         alarm(static_cast<unsigned>(std::ceil(limits.seconds)));
-        say("run", sample(pipeline, *outputs, target));
+        say("run", sample(pipeline, *outputs, built));
         alarm(0);
     }
 }

@@ -22,7 +22,7 @@ struct Settings {
     std::string filter, output, set = "open";
     LaneLimits limits;
     int rounds = 5;
-    bool no_peers = false, log = false, list = false;
+    bool no_peers = false, imports = false, log = false, list = false;
 };
 
 // Sets `settings`, which outlives the command line.
@@ -40,6 +40,10 @@ void describe(CLI::App &line, Settings &settings) {
     line.add_option("--option", settings.options, "NAME=VALUE, of Cryolite's")
         ->allow_extra_args(false);
     line.add_option("--output", settings.output, "a CSV file, written after each pipeline");
+    line.add_flag("--import", settings.imports,
+                  "schedules by hand are imported: with --log, their predicted times");
+    line.add_flag("--profile", settings.limits.profiles,
+                  "run times with Halide's profiler: with --log, the time of each Func");
     line.add_flag("--log", settings.log, "what each contender wrote, with its schedule");
     line.add_flag("--list", settings.list, "the names of the pipelines, and no more");
 }
@@ -85,7 +89,8 @@ void print_logs(const Findings &findings, bool all) {
 }
 
 int report(const Settings &settings) {
-    std::vector<Contender> contenders = {ourselves(parsed(settings.options)), by_hand()};
+    std::vector<Contender> contenders = {ourselves(parsed(settings.options)),
+                                         settings.imports ? imported() : by_hand()};
     if (!settings.no_peers)
         for (const Contender &peer : peers()) contenders.push_back(peer);
     const std::regex filter(settings.filter);
