@@ -116,9 +116,8 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     for (LoopNest &nest : found.others)
         candidates.push_back(
             {std::move(nest), "schedule " + std::to_string(candidates.size() + 1)});
-    for (LoopNest &nest : found.shallower)
-        candidates.push_back(
-            {std::move(nest), "a schedule with fewer Funcs inside of others", true});
+    for (LoopNest &nest : found.fallbacks)
+        candidates.push_back({std::move(nest), "a simpler schedule", true});
     if (asked.start) {
         // The search may price a schedule up that compiles slowly. The promise is of the predicted time alone.
         const double by_hand = predicted_seconds(*asked.start, platform, options);

@@ -109,8 +109,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "compile_limit", &o.compile_limit, 1, 1'000'000,
             "seconds of one core that compiling may take. The search avoids schedules that are "
             "predicted to take longer where it can. Where verify finds that Halide takes longer "
-            "to lower the schedule, a schedule with fewer Funcs inside of others' loops is "
-            "taken, and at last the plain one, with a warning")
+            "to lower the schedule, one of less code or with fewer Funcs inside of others' loops "
+            "is taken, and at last the plain one, with a warning")
         .integer("memory_limit_mb", &o.memory_limit_mb, 16, 1 << 20,
                  "megabytes by which scheduling may let the process grow: memos are forgotten, "
                  "which costs time alone, and past that the search keeps fewer states")

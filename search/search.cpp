@@ -26,7 +26,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr uint64_t max_refinement_rounds = 16;
-constexpr size_t most_fallbacks = 2;
+constexpr size_t most_shallower = 2;
+// A schedule that is predicted to compile in so many seconds has a fallback that takes this share of them.
+constexpr double worth_lightening = 1, light_share = 1.0 / 8;
 // A pass leaves at least this share of the time to refinement.
 constexpr double refinement_share = 0.2;
 // Refining a given start leaves at least this share of the time to the passes.
@@ -45,6 +47,10 @@ class Search {
 public:
     Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
            const Effort &effort, const Log &log)
+        : Search(graph, machine, options, effort, log, compile_budget(graph, machine, options)) {}
+
+    Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+           const Effort &effort, const Log &log, const CompileBudget &budget)
         : graph_(graph),
           machine_(machine),
           options_(options),
@@ -53,7 +59,7 @@ public:
           limit_(options.deadline.at_most(options.time_limit_seconds)),
           refinement_seconds_(limit_.left() * refinement_share),
           memory_(options.memory_limit_bytes, resident_bytes()),
-          workers_(threads_of(options), [this, budget = compile_budget(graph, machine, options)] {
+          workers_(threads_of(options), [this, budget] {
               return std::make_unique<Expander>(graph_, machine_, options_,
                                                 memory_.memo_bytes(threads_of(options_)), budget);
           }) {}
@@ -111,7 +117,9 @@ public:
             best = std::move(simple);
         }
         SearchResult result{best.nest, workers_.first().model().explain(best.nest), {}, {}, {}};
-        result.shallower = fallbacks(best.nest);
+        result.fallbacks = shallower(best.nest);
+        if (auto light = lighter(best))
+            result.fallbacks.insert(result.fallbacks.begin(), std::move(*light));
         result.others = candidates_.beside(best.nest);
         statistics_.add(workers_.statistics());
         result.statistics = statistics_;
@@ -159,10 +167,22 @@ private:
             refinement_seconds_, hurry_factor * seconds_per_state_ * static_cast<double>(funcs)));
     }
 
+    // `best` changed until it is predicted to compile in a fraction of its time, if that is worth it.
+    std::optional<LoopNest> lighter(const BeamState &best) {
+        if (best.compile_seconds < worth_lightening || limit_.passed()) return std::nullopt;
+        workers_.forget_memos();
+        Search again(graph_, machine_, options_, effort_, log_,
+                     {0, light_share * best.compile_seconds});
+        const BeamState light =
+            again.refine(again.workers_.first().evaluated_at_any_size(best.nest), limit_);
+        if (light.nest.hash() == best.nest.hash()) return std::nullopt;
+        return light.nest;
+    }
+
     // Schedules of half the depth of `best`, and of a quarter.
-    std::vector<LoopNest> fallbacks(const LoopNest &best) {
+    std::vector<LoopNest> shallower(const LoopNest &best) {
         std::vector<LoopNest> found;
-        for (int depth = nesting_depth(best); depth > 0 && found.size() < most_fallbacks;) {
+        for (int depth = nesting_depth(best); depth > 0 && found.size() < most_shallower;) {
             depth /= 2;
             const LoopNest made = flattened(best, depth, machine_);
             const BeamState *known = alternatives_.at_most(depth);

@@ -17,9 +17,10 @@ struct SearchResult {
     LoopNest nest;      // complete; refers to the graph that was searched
     ScheduleTime time;  // predicted, with the parts per stage
     SearchStatistics statistics;
-    // Complete fallbacks, for when Halide cannot lower `nest` in time (alternatives.h). The first nests at most
-    // half as deeply as `nest`, the second a quarter.
-    std::vector<LoopNest> shallower;
+    // Complete fallbacks, for when Halide cannot lower `nest` in time. Where `nest` is much code, the first is
+    // less: it is predicted to compile in an eighth of the time. Then come one that nests at most half as
+    // deeply as `nest` and one of a quarter (alternatives.h).
+    std::vector<LoopNest> fallbacks;
     // The cheapest schedules of other structures that were found, the cheapest first: at most one fewer than
     // SearchOptions::candidates.
     std::vector<LoopNest> others;
