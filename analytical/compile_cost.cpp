@@ -112,13 +112,16 @@ private:
             body.loads, [&](const LoadGroup &load) { return load.clamped[dim] == Clamp::Likely; });
     }
 
+    // Whether a clamp moves with the vectors: then only the loop around the vectors is cut.
+    bool cuts_by_vectors(const StageNest &s) {
+        return !s.loops.empty() && s.loops.back().kind == LoopKind::Vectorized &&
+               is_clamped(s, static_cast<size_t>(s.loops.back().name.dim));
+    }
+
     // How many copies of the code inside the first `count` loops of a stage Halide makes.
     double parts(const Func &func, const StageNest &s, size_t count) {
         double copies = 1;
-        // If a clamp moves with the vectors, only the loop around the vectors is cut.
-        const bool by_vectors = !s.loops.empty() && s.loops.back().kind == LoopKind::Vectorized &&
-                                is_clamped(s, static_cast<size_t>(s.loops.back().name.dim));
-        if (by_vectors) return count + 1 >= s.loops.size() ? clamped_parts : 1;
+        if (cuts_by_vectors(s)) return count + 1 >= s.loops.size() ? clamped_parts : 1;
         for (size_t i = 0; i < count && i < s.loops.size(); i++) {
             const LoopLevel &l = s.loops[i];
             if (!has_body(l) || l.extent <= 1) continue;
@@ -129,6 +132,14 @@ private:
                 copies += guarded_parts - 1;
         }
         return copies;
+    }
+
+    // How many of a stage's loops Halide cuts for clamps.
+    double cut_loops(const StageNest &s) {
+        if (cuts_by_vectors(s)) return 1;
+        return static_cast<double>(std::ranges::count_if(s.loops, [&](const LoopLevel &l) {
+            return has_body(l) && l.extent > 1 && is_clamped(s, static_cast<size_t>(l.name.dim));
+        }));
     }
 
     // How many loops of the site's stage there are, from the outermost down to the site.
@@ -153,7 +164,7 @@ private:
 
     // Counts over one body with its unrolled copies.
     struct Body {
-        double statements = 0, clamped = 0, vectors = 0, shuffled = 0, scattered = 0;
+        double statements = 0, clamped = 0, vectors = 0, shuffled = 0, scattered = 0, masked = 0;
         double at_ends =
             0;  // further vectors in the end parts, where clamped loads go element by element
     };
@@ -176,6 +187,8 @@ private:
         const auto v = static_cast<size_t>(std::max(0, in.vector_dim));
         const double whole = width(in.lanes, func), copies = in.unroll_product;
         const auto values = static_cast<double>(func.values.size());
+        const bool may_be_masked =
+            in_vectors && !may_round_up(func, graph_.stage(s.stage).loops[v]);
         Body b;
         b.statements = copies * (expanded.operations_and_loads + values);
         b.vectors = copies * whole * (expanded.ops.total() + values);
@@ -185,10 +198,12 @@ private:
             b.vectors += loads * (by_element ? in.lanes : whole);
             if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
             if (!in_vectors) continue;
-            if (by_element || load.gather)
+            const bool one_by_one = by_element || load.gather, dense = is_dense(load, v);
+            if (one_by_one)
                 b.scattered += loads * in.lanes;
-            else if (!is_dense(load, v))
+            else if (!dense)
                 b.shuffled += loads * width(in.lanes, graph_.func(load.producer));
+            if (may_be_masked && (one_by_one || !dense)) b.masked += loads * in.lanes;
             if (!by_element && load.clamped[v] == Clamp::Likely)
                 b.at_ends += loads * (per_element * in.lanes - whole) * (clamped_parts - 1);
         }
@@ -205,9 +220,12 @@ private:
         size_.statements += in_loops * body.statements;
         size_.nested += in_loops * body.statements * loops_around;
         size_.clamped += in_loops * body.clamped * loops_around;
+        size_.cuts += copies * cut_loops(s) * body.clamped * body.clamped;
         size_.vectors += in_loops * body.vectors + copies * body.at_ends;
         size_.shuffled += in_loops * body.shuffled;
         size_.scattered += in_loops * body.scattered;
+        size_.masked += in_loops * body.masked;
+        size_.masked_squares += in_loops * body.masked * body.masked;
     }
 
     const LoopNest &nest_;
@@ -227,22 +245,28 @@ CodeSize &CodeSize::operator+=(const CodeSize &other) {
     statements += other.statements;
     nested += other.nested;
     clamped += other.clamped;
+    cuts += other.cuts;
     vectors += other.vectors;
     shuffled += other.shuffled;
     scattered += other.scattered;
+    masked += other.masked;
+    masked_squares += other.masked_squares;
     return *this;
 }
 
-std::array<std::pair<std::string_view, double>, 9> code_size_fields(const CodeSize &size) {
+std::array<std::pair<std::string_view, double>, 12> code_size_fields(const CodeSize &size) {
     return {{{"funcs", size.funcs},
              {"loops", size.loops},
              {"bounds", size.bounds},
              {"statements", size.statements},
              {"nested", size.nested},
              {"clamped", size.clamped},
+             {"cuts", size.cuts},
              {"vectors", size.vectors},
              {"shuffled", size.shuffled},
-             {"scattered", size.scattered}}};
+             {"scattered", size.scattered},
+             {"masked", size.masked},
+             {"masked_squares", size.masked_squares}}};
 }
 
 CompileCost &CompileCost::operator+=(const CompileCost &other) {
@@ -268,16 +292,16 @@ CodeSize code_size(const LoopNest &nest, const Machine &machine, StageExpander &
     return Counting(nest, machine, expander).run(members);
 }
 
-// The constants are fitted to bench/results/compile.csv, except the one of `bounds`: see compile.md.
+// The constants are fitted to bench/results/compile.csv, except those of `bounds`, `cuts` and `masked`: see compile.md.
 CompileCost compile_cost(const CodeSize &size) {
     const auto whole = [](double v) { return std::round(std::min(v, endless)); };
     CompileCost cost;
     cost.funcs = size.funcs;
-    cost.lowering_alone =
-        whole(330 * size.loops + 20e3 * size.bounds + 8 * size.nested + 340 * size.clamped);
+    cost.lowering_alone = whole(330 * size.loops + 20e3 * size.bounds + 8 * size.nested +
+                                340 * size.clamped + 400 * size.cuts);
     cost.lowering_per_func = whole(10 * size.loops + size.vectors);
-    cost.llvm_alone =
-        whole(760 * size.loops + 150 * size.vectors + 6300 * size.shuffled + 61 * size.scattered);
+    cost.llvm_alone = whole(760 * size.loops + 150 * size.vectors + 6300 * size.shuffled +
+                            61 * size.scattered + 1200 * size.masked + 2 * size.masked_squares);
     cost.llvm_per_func = whole(300 * size.funcs);
     return cost;
 }

@@ -5,11 +5,14 @@
 // - Every realised Func adds loops, bounds and storage. Many of Halide's passes walk over the whole pipeline once for
 //   each Func. At each place that may fail, the code for LLVM frees all earlier allocations.
 // - Passes that trim and cut loops look at a statement once for each loop around it. For a clamped load they solve
-//   where the clamp does nothing.
+//   where the clamp does nothing. Where a loop is cut, Halide simplifies the greatest of all these solutions, which
+//   takes about the square of their number: seconds, where a window of a clamped image is unrolled whole.
 // - A box inside a guarded loop has a minimum in each of its sides. If the loop's Func is itself computed in another
 //   Func's loop, the minima nest. The time to simplify them grows exponentially with the depth.
 // - Bodies are copied by unrolling, for a specialised output, and for the parts that a loop is cut into.
 // - Elements that do not lie side by side are shuffled into vectors. LLVM spends long on finding fewer shuffles.
+// - Where a vector may reach past the end of a loop, it has a mask. Elements that lie apart are then loaded one by one,
+//   each under a branch. LLVM takes more than in proportion for many branches in one body.
 #pragma once
 
 #include <array>
@@ -31,15 +34,19 @@ struct CodeSize {
     double nested = 0;      // statements, each times the number of loops around it
     double clamped =
         0;  // loads that a clamp keeps in bounds, each times the number of loops around it
-    double vectors = 0;    // instructions of all statements, on vectors of the machine's width
-    double shuffled = 0;   // vector loads whose elements do not lie side by side
-    double scattered = 0;  // elements that are loaded one by one
+    double cuts =
+        0;  // over the loops that are cut: the square of the clamped loads in their bodies
+    double vectors = 0;         // instructions of all statements, on vectors of the machine's width
+    double shuffled = 0;        // vector loads whose elements do not lie side by side
+    double scattered = 0;       // elements that are loaded one by one
+    double masked = 0;          // of these and of elements that lie apart, those under a mask
+    double masked_squares = 0;  // the sum over bodies of the square of `masked`
 
     CodeSize &operator+=(const CodeSize &other);
 };
 
 // By name, for reports.
-std::array<std::pair<std::string_view, double>, 9> code_size_fields(const CodeSize &size);
+std::array<std::pair<std::string_view, double>, 12> code_size_fields(const CodeSize &size);
 
 // CPU seconds to compile, on a core of the machine on which the constants were measured. The fifth of a second that any
 // pipeline takes is left out. Adds up over kernels. All values are whole numbers, so sums are the same in any order.

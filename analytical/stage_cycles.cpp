@@ -102,7 +102,9 @@ double loads_of_body(const Machine &machine, const StageGraph &graph, const Expa
 }
 
 // How often something is done per run of the body. It is hoisted out of loops that it does not depend on.
-double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, double loads) {
+double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, double loads,
+                     const KnownAddresses &known) {
+    if (loaded && known.guarded_copies) return 1;
     const double hoisted = loaded && loads > most_loads_hoisted ? most_loads_hoisted / loads : 1;
     return 1 - hoisted + hoisted / runs_per_repeat(what, in);
 }
@@ -111,13 +113,14 @@ double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, do
 // depend on the vector loop is a scalar. apart: loads_apart() of each load.
 double body_arithmetic(const Machine &machine, const Stage &stage, const ExpandedStage &body,
                        const InnerLoops &in, int lanes, double loads,
-                       const std::vector<UnrolledFlags> &apart, bool of_predicate) {
+                       const std::vector<UnrolledFlags> &apart, const KnownAddresses &known,
+                       bool of_predicate) {
     OpHistogram vectors, scalars;
     bool has_vectors = false, has_scalars = false;
     for (const Computation &c : body.computations) {
         if (c.of_predicate != of_predicate) continue;
         double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
-                       share_of_runs(c, c.loaded, in, loads) * kept_of_copies(stage, c, in);
+                       share_of_runs(c, c.loaded, in, loads, known) * kept_of_copies(stage, c, in);
         for (const UnrolledLoop &u : in.unrolled) {
             const StageLoop &loop = stage.loops[u.dim];
             if (!of_predicate && loop.in_predicate && loop.is_reduction && !c.depends_on[u.dim])
@@ -177,8 +180,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const bool masked_lanes = lanes > 1 && known.masked_lanes;
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
     const double copies_run = passing * in.unroll_product;
-    c.arithmetic = passing * body_arithmetic(machine, stage, body, in, lanes, loads, apart, false) +
-                   body_arithmetic(machine, stage, body, in, lanes, loads, apart, true);
+    c.arithmetic =
+        passing * body_arithmetic(machine, stage, body, in, lanes, loads, apart, known, false) +
+        body_arithmetic(machine, stage, body, in, lanes, loads, apart, known, true);
     // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
@@ -227,7 +231,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             }
             if (!reduces_in_register && !passes_on) cycles *= passing;
         } else {
-            cycles *= passing * share_of_runs(load, true, in, loads);
+            cycles *= passing * share_of_runs(load, true, in, loads, known);
         }
         c.loads += per_body[i] * cycles;
     }
@@ -253,6 +257,12 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     }
     if (known.guarded_vectors) c.stores += machine.core.guarded_vector_cycles * in.unroll_product;
     return c;
+}
+
+bool has_constant_range(const Stage &stage, size_t loop, const ConstantSides &sides) {
+    const StageLoop &l = stage.loops[loop];
+    return l.is_reduction ? l.constant_range
+                          : sides.is_constant(stage.func, static_cast<size_t>(l.func_dim));
 }
 
 // Of the last vector of a row that ends within it: Halide computes it whole, with masks for its loads and stores.
@@ -329,16 +339,21 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         body_cycles(schedule, machine, nest, body, in, in.lanes, apart, border, masked(known),
                     storage, between)
             .add_to(out, end_bodies);
-    // A loop costs cycles per iteration. Each entry also costs a mispredicted exit.
-    double entries = 1;
+    // A loop costs cycles per iteration. Each entry also costs a mispredicted exit. Of a constant range nothing is
+    // computed anew for a realisation, and a loop of one iteration is none.
+    double entries = 1, computed = 0;
     for (const LoopLevel &l : nest.loops) {
+        const bool is_constant =
+            has_constant_range(stage, static_cast<size_t>(l.name.dim), storage.sides);
+        if (!is_constant) computed++;
         if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
+        if (is_constant && l.extent == 1) continue;
         const double trips = entries * static_cast<double>(l.extent);
         out.loops +=
             trips * machine.loop_iteration_cycles + entries * machine.core.loop_entry_cycles;
         entries = trips;
     }
-    out.loops += machine.core.realisation_cycles_per_loop * static_cast<double>(nest.loops.size());
+    out.loops += machine.core.realisation_cycles_per_loop * computed;
     // A square that is turned whole, or a Func that stays in registers, has no loops: its code is part of the body
     // around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())

@@ -68,6 +68,9 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
     }
     w.stores.producer = func.id;
     w.stores.touched.resize(levels);
+    const bool is_scattered = std::ranges::any_of(w.code->stage->stores, [](const Access &a) {
+        return !std::ranges::all_of(a.index, &IndexMap::affine);
+    });
     const Target writes = written_target(*w.code, Layout(nest(), func.id), stored_region(func));
     Intervals ranges = w.code->nest->range, ranges_before;
     Box stored, stored_before;
@@ -105,15 +108,17 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
             touched_memory_.count(targets_[i], ranges, boxes_[i],
                                   iterations * targets_[i].loads->count, rows_,
                                   w.reads[i].touched[p]);
-        // The indices of an update say where it writes. Its edge to itself has that box.
+        // The indices of an update say where it writes. Its edge to itself has that box. Of a box that it writes
+        // into here and there (votes, histograms) it reaches no more points than it has iterations.
         const Box *written = &stored;
-        if (w.code->stage->index > 0)
+        double points = std::numeric_limits<double>::infinity();
+        if (w.code->stage->index > 0) {
+            if (is_scattered) points = iterations;
             for (size_t i = 0; i < w.reads.size(); i++)
                 if (w.reads[i].producer == func.id) written = &boxes_[i];
-        touched_memory_.count(
-            writes, ranges, *written,
-            w.code->stage->is_undefined ? 0 : std::numeric_limits<double>::infinity(), rows_,
-            w.stores.touched[p]);
+        }
+        touched_memory_.count(writes, ranges, *written, w.code->stage->is_undefined ? 0 : points,
+                              rows_, w.stores.touched[p]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "graph/build_kept_shares.h"
 #include "graph/expression_dag.h"
@@ -29,29 +30,29 @@ struct Affine {
     }
 };
 
-// Whether the stage mentions integer parameters or sizes of buffers. They may be part of an index, in which the
-// estimates replace them.
-bool has_integer_parameters(const StageView &stage) {
+// Whether an index mentions integer parameters or sizes of buffers, which the estimates replace.
+bool has_integer_parameters(const Expr &index) {
     bool found = false;
     ExpressionWalk walk([&](const Expr &node) {
         const auto *v = node.as<ir::Variable>();
         found |= v && !v->type.is_float() && (v->param.defined() || v->image.defined());
     });
-    for (const Expr &e : stage.expressions()) walk(e);
+    walk(index);
     return found;
 }
 
 class AffineAnalysis {
 public:
-    AffineAnalysis(const ExpressionDag &dag, const StageView &stage)
-        : dag_(dag), stage_(stage), exact_(!has_integer_parameters(stage)) {}
+    // estimated: nodes in which an estimate stands for a parameter or a size.
+    AffineAnalysis(const ExpressionDag &dag, const StageView &stage, std::set<int> estimated)
+        : dag_(dag), stage_(stage), estimated_(std::move(estimated)) {}
 
     IndexMap index_map(int n) {
         const Affine a = affine(n).value_or(unknown(n));
         IndexMap map;
         map.clamp = a.clamp;
         map.offset = a.offset;
-        map.exact = a.exact && exact_;
+        map.exact = a.exact && estimated_.count(n) == 0;
         if (a.base.empty()) {
             map.coefficient = a.coefficient;
             for (const Rational &r : map.coefficient) map.depends_on.push_back(!r.is_zero());
@@ -268,7 +269,7 @@ private:
 
     const ExpressionDag &dag_;
     const StageView &stage_;
-    const bool exact_;
+    const std::set<int> estimated_;
     std::map<int, std::optional<Affine>> known_;
     std::vector<Affine> bases_;  // bases_[i] has number i + 1
 };
@@ -296,10 +297,24 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
     std::vector<int> roots = left;
     for (const Expr &e : stage.values) roots.push_back(add(e));
     if (stage.predicate.defined()) roots.push_back(add(stage.predicate));
+    // The DAG has each index already: adding it again gives its node.
+    std::set<int> estimated;
+    const auto note_estimate = [&](const Expr &index) {
+        if (has_integer_parameters(index)) estimated.insert(dag.add(estimates.apply(index)));
+    };
+    ExpressionWalk note_loads([&](const Expr &node) {
+        const auto *call = node.as<ir::Call>();
+        if (call && is_load(*call)) std::ranges::for_each(call->args, note_estimate);
+    });
+    std::ranges::for_each(stage.arguments, note_estimate);
+    std::vector<Expr> unlet;  // alive while they are walked
+    for (const Expr &e : stage.expressions())
+        unlet.push_back(ir::substitute_in_all_lets(ir::common_subexpression_elimination(e)));
+    std::ranges::for_each(unlet, note_loads);
     const std::vector<std::vector<float>> kept = kept_shares(dag, roots, loops);
 
     StageAccesses result;
-    AffineAnalysis analysis(dag, stage);
+    AffineAnalysis analysis(dag, stage, std::move(estimated));
     Access store;
     for (int n : left) store.index.push_back(analysis.index_map(n));
     for (size_t v = 0; v < stage.values.size(); v++) {

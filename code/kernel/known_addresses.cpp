@@ -46,6 +46,18 @@ bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &p
     return parallel;
 }
 
+// Whether unrolled copies keep a condition each: those of an output that has no case for large sizes (shifted_case()).
+// Halide could take the conditions off most iterations of the loop around, but must not cut that loop where Funcs are
+// computed in it whose boundary conditions are cut further inside (code/stage/partitioned_loops.h).
+bool has_guarded_copies(const StageGraph &graph, const StageCode &code) {
+    const Func &func = graph.func(code.stage->func);
+    return code.holds_others && shifted_case(graph, *code.nest).empty() &&
+           std::ranges::any_of(code.inner.unrolled, [&](const UnrolledLoop &u) {
+               const StageLoop &loop = code.stage->loops[u.dim];
+               return !loop.is_reduction && !may_round_up(func, loop);
+           });
+}
+
 // Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside
 // the stage's loops, or in a loop around the stage. Then its memory starts where the reader does, if no loop inside the
 // storage moves along d.
@@ -122,6 +134,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     known.sums_in_registers =
         told_apart && !stored_apart && !sums_guarded && !conditional && !known.masked_lanes;
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
+    known.guarded_copies = has_guarded_copies(schedule.graph(), code);
     // If the end of the range may cut a square, each of its rows is guarded and it is not transposed.
     const auto has_constant_side = [&](int dim) {
         return dim >= 0 && sides.is_constant(func.id, static_cast<size_t>(dim));

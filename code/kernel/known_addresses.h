@@ -12,6 +12,8 @@ struct KnownAddresses {
     double steps_in_place = 1;       // unrolled steps that pass a sum on without a store
     bool turns_squares = false;      // vectors whose elements lie apart are transposed into rows
     bool guarded_vectors = false;    // each vector of the body stands under its own condition
+    // Each unrolled copy of the body stands under its own condition, so LLVM takes no load out of the loops around.
+    bool guarded_copies = false;
     bool masked_lanes = false;  // each lane has a mask: the predicate depends on the vector loop
 };
 

@@ -9,10 +9,10 @@ namespace {
 
 using testing::build_app;
 
-// Strips of columns cost more than tiles until it is known that a stack of maxima, made along whole
-// columns, stays in a cache inside of a strip. Without an outlook the search keeps all of it at root.
+// A recursive filter runs down whole columns. How it is best cut into strips shows only once it is known which of its
+// readers and producers fit into a strip.
 TEST(Outlook, finds_loops_that_pay_off_only_with_what_is_decided_later) {
-    const BuiltGraph built = build_app("disc_maximum");
+    const BuiltGraph built = build_app("iir_blur");
     Machine machine = *machine_preset("x86-avx512-zen5");
     machine.cores = 2;
     SearchOptions options;
@@ -26,7 +26,7 @@ TEST(Outlook, finds_loops_that_pay_off_only_with_what_is_decided_later) {
     const auto found = [&](const Effort &e) {
         return search(built.graph, machine, options, e).time.seconds;
     };
-    EXPECT_LT(found(with), 0.7 * found(without));
+    EXPECT_LT(found(with), 0.8 * found(without));
 }
 
 }  // namespace

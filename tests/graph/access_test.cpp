@@ -92,6 +92,39 @@ TEST_F(Accesses, RoundedAndEstimatedMapsAreNotExact) {
     EXPECT_FALSE(only(x + shift, y).index[0].exact);
 }
 
+// Found in a batch of small products that clamps the number of its matrix: all maps of the stage counted as estimated, so
+// its sums had no constant sides and stayed in memory.
+TEST_F(Accesses, AParameterLeavesTheMapsAroundItExact) {
+    Param<int> shift("shift");
+    shift.set_estimate(3);
+    const Access a = only(x + shift, y - 1);
+    EXPECT_FALSE(a.index[0].exact);
+    EXPECT_TRUE(a.index[1].exact);
+
+    out = Halide::Func("out");
+    out(x, y) = in(x, y) + in(shift + x, 2 * y) * shift;
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    for (const Access &access : edge(built, stage(built, out), in.name()).accesses) {
+        EXPECT_EQ(access.index[0].exact, access.index[0].offset.is_zero());
+        EXPECT_TRUE(access.index[1].exact);
+    }
+    for (const Access &store : stage(built, out).stores)
+        for (const IndexMap &index : store.index) EXPECT_TRUE(index.exact);
+}
+
+TEST_F(Accesses, AParameterOfALetOrInATableIsSeen) {
+    Param<int> shift("shift");
+    shift.set_estimate(3);
+    const Expr moved = x + shift;
+    EXPECT_FALSE(only(moved * moved - moved * moved + moved, y).index[0].exact);
+    ImageParam table(Int(32), 1, "table");
+    table.set_estimates({{0, 64}});
+    const Access a = only(clamp(table(clamp(y + shift, 0, 63)), 0, 63), x);
+    EXPECT_FALSE(a.index[0].exact);
+    EXPECT_TRUE(a.index[1].exact);
+}
+
 TEST_F(Accesses, ARemainderIsNotAffineButItsLoopIsKnown) {
     const Access a = only(x % 8, y);
     EXPECT_FALSE(a.index[0].affine);

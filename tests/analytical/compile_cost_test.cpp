@@ -1,0 +1,88 @@
+// What makes code slow to compile is counted.
+#include "analytical/compile_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/featurize/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::some_machine;
+
+struct CompileCosts : testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 2, "input"};
+
+    CodeSize size_of(const BuiltGraph &built, const Trace &trace) {
+        return CompileModel(built.graph, some_machine()).size(test::scheduled(built.graph, trace));
+    }
+
+    // Sums of a column of `rows` clamped values, unrolled whole.
+    CodeSize column(int rows) {
+        const Halide::Func clamped = BoundaryConditions::repeat_edge(input);
+        RDom r(0, rows, "r");
+        Halide::Func sums("sums"), out("out");
+        sums(x, y) = 0.0f;
+        sums(x, y) += clamped(x, y + r);
+        out(x, y) = sums(x, y);
+        estimate(out, {512, 512});
+        estimate(input, {512, 512});
+        const BuiltGraph built = build({out});
+        const StageId update = func(built, sums).stages[1];
+        const Stage &stage = built.graph.stage(update);
+        const int16_t across = test::loop_over(stage, 0), down = test::loop_over(stage, 1),
+                      r_dim = test::loop_over(stage, -1);
+        return size_of(
+            built,
+            {action::ComputeRoot{func(built, out).id}, action::ComputeRoot{func(built, sums).id},
+             action::Vectorize{update, across, 8},
+             action::Reorder{
+                 update,
+                 {{update, down, 0}, {update, across, 0}, {update, r_dim, 0}, {update, across, 1}}},
+             action::Unroll{{update, r_dim, 0}}});
+    }
+
+    // A Func of vectors of values that stand two apart, the output itself or one that the output reads.
+    CodeSize pairs(bool is_output) {
+        Halide::Func copied("copied"), made("made"), out("out");
+        copied(x, y) = cast<float>(x + y);
+        made(x, y) = copied(2 * x, y) + copied(2 * x + 1, y);
+        out(x, y) = made(x, y);
+        Halide::Func &last = is_output ? made : out;
+        estimate(last, {256, 512});
+        const BuiltGraph built = build({last});
+        const StageId stage = func(built, made).stages[0];
+        Trace trace;
+        if (!is_output) trace.push_back(action::ComputeRoot{func(built, out).id});
+        trace.push_back(action::ComputeRoot{func(built, made).id});
+        trace.push_back(action::Vectorize{stage, test::loop_over(built.graph.stage(stage), 0), 8});
+        trace.push_back(action::ComputeRoot{func(built, copied).id});
+        return size_of(built, trace);
+    }
+};
+
+// Found in a guided filter: sums of 17 rows of two clamped images, for four rows at once, took 20 s to lower.
+TEST_F(CompileCosts, GrowWithTheSquareOfTheClampsThatALoopIsCutFor) {
+    const CodeSize few = column(8), many = column(16);
+    EXPECT_GT(few.cuts, 0);
+    EXPECT_DOUBLE_EQ(many.cuts, 4 * few.cuts);
+    EXPECT_GT(compile_cost(many).lowering_seconds(), 2 * compile_cost(few).lowering_seconds());
+}
+
+// Found in a wavelet of several outputs, LLVM's minutes: vectors that may reach past the end of an output load elements
+// that lie apart one by one.
+TEST_F(CompileCosts, CountElementsUnderMasks) {
+    const CodeSize output = pairs(true), inner = pairs(false);
+    EXPECT_GT(output.masked, 0);
+    EXPECT_GT(output.masked_squares, output.masked);
+    EXPECT_EQ(inner.masked, 0);
+    EXPECT_GT(compile_cost(output).llvm_seconds(), compile_cost(inner).llvm_seconds());
+}
+
+}  // namespace
+}  // namespace cryolite
