@@ -17,6 +17,9 @@ public:
     // Corrects the terms of one stage in place. Results are finite and not negative. row: the stage's features, in the
     // order of feature_list.h. The row may be empty if reads_rows() is false.
     virtual void correct(std::span<const double> row, Terms &terms) const = 0;
+    // How much of what was learned is applied to a stage with this row, 0 to 1. It is less than 1 for a row that lies
+    // beyond the rows that it was learned from.
+    virtual double trust(std::span<const double>) const { return 1; }
 };
 
 // Leaves the terms of the analytical model as they are.

@@ -3,11 +3,14 @@
 namespace cryolite {
 namespace {
 
+std::span<const double> row_of(const KernelTerms &kernel, size_t stage) {
+    if (stage >= kernel.rows.size()) return {};
+    return kernel.rows[stage];
+}
+
 Terms corrected(const KernelTerms &kernel, size_t stage, const Correction &correction) {
     Terms terms = kernel.stages[stage].raw;
-    correction.correct(stage < kernel.rows.size() ? std::span<const double>(kernel.rows[stage])
-                                                  : std::span<const double>(),
-                       terms);
+    correction.correct(row_of(kernel, stage), terms);
     return terms;
 }
 
@@ -32,8 +35,9 @@ std::vector<StageTime> explained(const KernelTerms &kernel, const Correction &co
                                  const OverlapRule &rule, double fresh_root, double fresh_loops) {
     std::vector<StageTime> times;
     for (size_t i = 0; i < kernel.stages.size(); i++) {
-        StageTime &t = times.emplace_back(StageTime{kernel.stages[i], {}, {}});
+        StageTime &t = times.emplace_back(StageTime{kernel.stages[i], {}, 1, {}});
         t.corrected = corrected(kernel, i, correction);
+        t.trust = correction.trust(row_of(kernel, i));
         const double fresh = t.faults_in_loop ? fresh_loops : fresh_root;
         t.raw[index(Term::PageFaults)] *= fresh;
         t.corrected[index(Term::PageFaults)] *= fresh;

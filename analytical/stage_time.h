@@ -21,6 +21,7 @@ struct StageTerms {
 // The time of a stage in an explained schedule. Its page faults, raw and corrected, are those on fresh pages only.
 struct StageTime : StageTerms {
     Terms corrected{};  // correction.h
+    double trust = 1;   // Correction::trust
     Overlap overlap;    // of `corrected`
     double seconds() const { return overlap.seconds; }
 };

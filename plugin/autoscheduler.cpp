@@ -13,7 +13,7 @@
 #include "graph/build.h"
 #include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
-#include "model/coefficients_file.h"
+#include "model/correction_file.h"
 #include "plugin/division.h"
 #include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
@@ -317,12 +317,12 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
                   const Halide::AutoschedulerParams &params,
                   Halide::AutoSchedulerResults *results) {
     PluginOptions options = or_tell_user(parse_plugin_options(params.extra));
-    if (!options.weights.empty())
-        options.search.correction = std::make_shared<Coefficients>(
-            or_tell_user(read_coefficients(options.weights)).coefficients);
     const Deadline deadline = Deadline::after(options.search.time_limit_seconds);
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
+    if (!options.weights.empty() && options.weights != "none")
+        options.search.correction =
+            or_tell_user(read_correction(options.weights, platform.host.machine.name));
 
     std::optional<HandSchedule> by_hand;
     if (is_of_hand_schedule(options.mode)) {

@@ -76,8 +76,9 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .text("generator_parameters", &o.generator_parameters,
               "what that generator was given besides: KEY:VALUE, with spaces between")
         .text("weights", &o.weights,
-              "a file of factors for the cost model's terms, as `cryolite tune` writes one "
-              "(weights.json): what it learned about the machine")
+              "what corrects the cost model's terms: a file of factors, as `cryolite tune` writes "
+              "one (weights.json), or of a network, as `cryolite_train` does. none or empty: "
+              "nothing does")
         .integer("draws", &o.draws, 0, 100'000,
                  "schedules that mode=draw draws; 0: it describes the pipeline alone")
         .real("draw_seconds", &o.draw_seconds, 0.1, 1e6,

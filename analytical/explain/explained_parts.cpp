@@ -95,6 +95,7 @@ ExplainedStage explained_stage(const StageGraph &graph, const StageTime &time,
     out.terms = by_name(time.overlap.exposed, time.target);
     out.raw = by_name(time.raw, time.target);
     out.corrected = by_name(time.corrected, time.target);
+    out.trust = time.trust;
     out.features = explained_features(row);
     return out;
 }

@@ -57,6 +57,8 @@ struct ExplainedStage {
     NamedNumbers features;   // in the order of Explanation::features
     // Seconds by term, in the order of `terms`, before the overlap: as counted, and after the learned correction.
     NamedNumbers raw = {}, corrected = {};
+    // How much of what was learned is applied, 0 to 1: less than 1 beyond the stages that it was learned from.
+    double trust = 1;
 
     bool operator==(const ExplainedStage &) const = default;
 };

@@ -41,7 +41,7 @@ void members(Archive &a, typename Archive::template Of<ExplainedStage> &s) {
     a("name", s.name), a("seconds", s.seconds), a("dominating", s.dominating);
     a("bound_by", s.bound_by), a("productions", s.productions), a("speedup", s.speedup);
     a("terms", s.terms), a("features", s.features);
-    a("raw", s.raw), a("corrected", s.corrected);
+    a("raw", s.raw), a("corrected", s.corrected), a("trust", s.trust);
 }
 
 template <typename Archive>

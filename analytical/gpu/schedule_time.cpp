@@ -22,7 +22,7 @@ public:
         out_.too_large = out_.on_host.too_large();
         out_.in_kernels = stages_in_kernels(nest_, device_, out_.on_host, expander_);
         for (const StageInKernel &work : out_.in_kernels) {
-            out_.stages.push_back({stage_terms(work, device_), {}, {}});
+            out_.stages.push_back({stage_terms(work, device_), {}, 1, {}});
             on_device_.insert(work.stage);
         }
         add_host_stages();
@@ -30,6 +30,7 @@ public:
         for (StageTime &t : out_.stages) {
             t.corrected = t.raw;
             correction_.correct(row_of(t.stage), t.corrected);
+            t.trust = correction_.trust(row_of(t.stage));
             t.overlap =
                 explained_overlap(t.corrected, TermTarget::Gpu, overlap_rule(device_.speeds));
             out_.seconds += t.overlap.seconds;

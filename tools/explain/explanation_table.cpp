@@ -128,7 +128,11 @@ std::string stage_text(const Explanation &e, const ExplainedStage &s, const Time
                               Align::Left}) +
             "\n";
     text += "One after the other " + unit.text(all_corrected) + "; side by side " +
-            unit.text(s.seconds) + "\n\n";
+            unit.text(s.seconds) + "\n";
+    if (s.trust < 1)
+        text += "Beyond what was learned from: " + percent(s.trust, 1) +
+                " % of the learned correction (its logarithm) is applied\n";
+    text += "\n";
     Rows values{{"machine's value", "", "unit", "in"}};
     for (const ExplainedConstant &c : e.constants) {
         if (std::find(keys.begin(), keys.end(), c.key) == keys.end()) continue;

@@ -1,0 +1,25 @@
+#include "model/correction_file.h"
+
+#include "base/text_file.h"
+#include "model/coefficients_file.h"
+#include "model/network.h"
+#include "model/weights_file.h"
+
+namespace cryolite {
+
+Result<std::shared_ptr<const Correction>> read_correction(const std::string &path,
+                                                          const std::string &machine) {
+    const auto bytes = read_text_file(path, longest_correction_bytes);
+    if (!bytes.ok()) return bytes.error();
+    if (looks_like_weights(*bytes)) {
+        const auto weights = parse_weights(*bytes, path);
+        if (!weights.ok()) return weights.error();
+        return std::shared_ptr<const Correction>(
+            std::make_shared<Network>(weights->parameters, machine));
+    }
+    const auto learned = parse_coefficients(*bytes, path);
+    if (!learned.ok()) return learned.error();
+    return std::shared_ptr<const Correction>(std::make_shared<Coefficients>(learned->coefficients));
+}
+
+}  // namespace cryolite
