@@ -1,0 +1,54 @@
+// Trains a network on measured schedules: OOPSLA 2021, section 5.3.
+//
+// The loss of a group (one pipeline on one machine) has three parts, r being log(predicted / measured):
+//     absolute_part * mean huber(r)  +  mean huber(r - mean r)  +  ranking_part * mean over pairs of a logistic loss
+// A search compares schedules of one pipeline, so the last two count most. Schedules count the more, the faster they are
+// and the less their measurements spread. Two penalties hold n_k and log c_k near 0: what the measurements do not tell
+// stays analytical.
+//
+// Each member of the ensemble leaves other pipelines out, begins with other weights and stops when it was best on what it
+// left out. Everything follows from the seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/network_parameters.h"
+#include "train/samples.h"
+
+namespace cryolite {
+
+struct TrainingOptions {
+    uint64_t seed = 0;
+    size_t members = 4;
+    int epochs = 60;
+    int patience = 15;  // epochs without a better one on what was left out
+    double learning_rate = 2e-3, weight_decay = 1e-2;
+    double dropped_inputs = 0.1;  // share that is 0 in a step
+    double absolute_part = 0.1, ranking_part = 1;
+    double correction_penalty = 0.05;  // of the mean of n_k^2
+    double factor_penalty = 0.05;      // of the mean of (log c_k)^2
+    double left_out_share = 0.2;       // of the pipelines, by each member
+    // Kinds of inputs that are not learned from, for ablations.
+    bool without_algorithm = false, without_schedule = false, without_terms = false;
+    bool without_network = false;  // the factors c_k alone are learned
+};
+
+struct TrainingProgress {
+    size_t member;
+    int epoch;
+    double loss, left_out_loss;
+};
+
+// groups: at least one with samples.
+NetworkParameters train_network(const std::vector<SampleGroup> &groups,
+                                const TrainingOptions &options,
+                                const std::function<void(const TrainingProgress &)> &progress);
+
+// The predicted seconds of each sample by the twin, which uses LibTorch where model/network.h uses Eigen.
+std::vector<double> predicted_by_twin(const SampleGroup &group,
+                                      const NetworkParameters &parameters);
+
+}  // namespace cryolite
