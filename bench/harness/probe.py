@@ -64,19 +64,26 @@ class Probe:
         finally:
             report.unlink(missing_ok=True)
 
-    def predict(self, app, traces, limits, machine=None):
+    def predict(self, app, traces, limits, machine=None, **parameters):
         """What the model of today says of each trace, in their order. machine: a machine file's
         contents, whose preset names the target; without one both are the computer here."""
+        return self.ask_of_traces(app, "predict", traces, limits, machine, **parameters)
+
+    def stages(self, app, traces, limits, machine=None):
+        """The raw terms and the features of each trace's stages, in their order."""
+        return self.ask_of_traces(app, "stages", traces, limits, machine)
+
+    def ask_of_traces(self, app, task, traces, limits, machine=None, **parameters):
         file = self._directory / f"{app.name}.traces"
         machine_file = self._directory / f"{app.name}.machine.json"
         store.write_json(file, list(traces))
-        parameters = {"traces": file}
+        parameters["traces"] = file
         if machine:
             parameters["target"] = HOSTS_OF_PRESETS.get(machine.get("preset"))
             store.write_json(machine_file, machine)
             parameters["machine"] = machine_file
         try:
-            return self.ask(app, "predict", limits, **parameters)
+            return self.ask(app, task, limits, **parameters)
         finally:
             file.unlink(missing_ok=True)
             machine_file.unlink(missing_ok=True)

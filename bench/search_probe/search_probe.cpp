@@ -2,9 +2,10 @@
 // generator runs, writes down what it was asked for as JSON and ends the process, since there is
 // nothing to compile. Its tasks:
 //   variants  the table of variants.h; the pipeline does not matter
-//   search    one search by `variant`: states, kernels, time, memory, the schedule and its cost
+//   search    one search by `variant`, with `weights` if any: states, kernels, time, memory, the schedule and its cost
 //   draw      `count` random schedules by `seed`, as traces; `from`: likely or any, see draw.h
-//   predict   the model's cost of each trace in `traces`, a JSON list of texts
+//   predict   the model's cost of each trace in `traces`, a JSON list of texts; with `weights`, the corrected cost
+//   stages    of each trace in `traces` the raw terms and the features of every stage: what train/ learns from
 //   rows      CPU seconds to price `count` random schedules by `seed`, with and without rows of features
 // Errors are Halide::CompileErrors, like those of the plugin itself.
 #include <Halide.h>
@@ -21,9 +22,11 @@
 #include "base/options.h"
 #include "bench/search_probe/variants.h"
 #include "code/legality/apply.h"
+#include "featurize/features.h"
 #include "graph/build.h"
 #include "graph/pipeline_view.h"
 #include "machine/machine_file.h"
+#include "model/correction_file.h"
 #include "plugin/strategy_plans.h"
 #include "plugin/target_machine.h"
 #include "schedule/trace_text.h"
@@ -36,7 +39,7 @@ namespace {
 using nlohmann::json;
 
 struct Question {
-    std::string task, report, variant = "full", traces, machine = "auto", from = "likely";
+    std::string task, report, variant = "full", traces, machine = "auto", from = "likely", weights;
     int64_t parallelism = 0, seed = 0, count = 1;
 };
 
@@ -53,10 +56,13 @@ T or_give_up(Result<T> result) {
 Question parse(const std::map<std::string, std::string> &values) {
     Question q;
     OptionTable table;
-    table.choice("task", &q.task, {"variants", "search", "draw", "predict", "rows"}, "what to do")
+    table
+        .choice("task", &q.task, {"variants", "search", "draw", "predict", "stages", "rows"},
+                "what to do")
         .text("report", &q.report, "the file to write")
         .text("variant", &q.variant, "of the search")
         .text("traces", &q.traces, "file with the traces to predict")
+        .text("weights", &q.weights, "file of what was learned, to predict and search with")
         .text("machine", &q.machine, "auto, a preset or a machine file")
         .integer("parallelism", &q.parallelism, 0, 4096, "cores to schedule for; 0: the machine's")
         .choice("from", &q.from, {"likely", "any"}, "what is drawn")
@@ -64,6 +70,12 @@ Question parse(const std::map<std::string, std::string> &values) {
         .integer("count", &q.count, 1, 1'000'000, "schedules to draw");
     or_give_up(table.parse(values));
     return q;
+}
+
+// Null without weights.
+std::shared_ptr<const Correction> correction_of(const Question &q, const Machine &machine) {
+    if (q.weights.empty()) return nullptr;
+    return or_give_up(read_correction(q.weights, machine.name));
 }
 
 struct Usage {
@@ -105,6 +117,7 @@ json search_by_variant(const StageGraph &graph, const Machine &machine, const Qu
     SearchOptions options;
     options.threads = 1;
     options.seed = q.seed;
+    options.correction = correction_of(q, machine);
     options.time_limit_seconds = 1e6;  // counts must not depend on the computer's speed
     Effort with = effort(graph, options);
     variant->change(options, with);
@@ -154,17 +167,21 @@ json by_name(const Terms &terms) {
     return named;
 }
 
-// `parts` are what stays exposed of each term (analytical/terms.h), over all stages: they add up to the whole.
-// `raw` are the terms of every stage, before they hide each other.
-json prediction(const StageGraph &graph, CostModel &model, const std::string &text) {
+Result<LoopNest> replayed(const StageGraph &graph, const std::string &text) {
     const Result<Trace> trace = parse_trace(graph, text);
-    if (!trace.ok()) return {{"refused", trace.error().message}};
+    if (!trace.ok()) return trace.error();
     const auto nest = replay(graph, *trace);
     if (!nest.ok())
-        return {{"refused", "action " + std::to_string(nest.error().failed_at + 1) + ": " +
-                                name(nest.error().reason)}};
-    if (!nest->complete()) return {{"refused", "it does not decide every Func"}};
-    const ScheduleTime time = model.explain(*nest);
+        return Error{"action " + std::to_string(nest.error().failed_at + 1) + ": " +
+                     name(nest.error().reason)};
+    if (!nest->complete()) return Error{"it does not decide every Func"};
+    return *nest;
+}
+
+// `parts` are what stays exposed of each term (analytical/terms.h), over all stages: they add up to the whole.
+// `raw` are the terms of every stage, before they hide each other.
+json prediction(CostModel &model, const LoopNest &nest) {
+    const ScheduleTime time = model.explain(nest);
     Terms sum{};
     json raw = json::array();
     for (const StageTime &t : time.stages) {
@@ -174,15 +191,50 @@ json prediction(const StageGraph &graph, CostModel &model, const std::string &te
     return {{"seconds", time.seconds}, {"parts", by_name(sum)}, {"raw", std::move(raw)}};
 }
 
-json predict(const StageGraph &graph, const Machine &machine, const Question &q) {
+// The features that are not 0, as two lists: their places in the row, and their values.
+json stages_of(CostModel &model, Featurizer &featurizer, const LoopNest &nest) {
+    const ScheduleTime time = model.explain(nest);
+    const Features features = featurizer.features(nest);
+    if (features.too_large()) return {{"refused", "a kernel is too large"}};
+    json stages = json::array();
+    for (const StageTime &t : time.stages) {
+        json at = json::array(), values = json::array();
+        const std::span<const double> row = features.row(t.stage);
+        for (size_t f = 0; f < row.size(); f++)
+            if (row[f] != 0) {
+                at.push_back(f);
+                values.push_back(row[f]);
+            }
+        stages.push_back(
+            {{"raw", by_name(t.raw)}, {"features", std::move(at)}, {"values", std::move(values)}});
+    }
+    return {{"seconds", time.seconds}, {"stages", std::move(stages)}};
+}
+
+template <typename Say>
+json for_each_trace(const StageGraph &graph, const Question &q, Say say) {
     std::ifstream file(q.traces);
     const json traces = json::parse(file, nullptr, false);
     if (!traces.is_array()) give_up("there is no list of traces in '" + q.traces + "'");
+    json answers = json::array();
+    for (const json &trace : traces) {
+        const Result<LoopNest> nest = replayed(graph, trace.get<std::string>());
+        answers.push_back(nest.ok() ? say(*nest) : json{{"refused", nest.error().message}});
+    }
+    return answers;
+}
+
+json predict(const StageGraph &graph, const Machine &machine, const Question &q) {
     CostModel model(graph, machine);
-    json predictions = json::array();
-    for (const json &trace : traces)
-        predictions.push_back(prediction(graph, model, trace.get<std::string>()));
-    return predictions;
+    model.correct_by(correction_of(q, machine));
+    return for_each_trace(graph, q, [&](const LoopNest &nest) { return prediction(model, nest); });
+}
+
+json stages(const StageGraph &graph, const Machine &machine, const Question &q) {
+    CostModel model(graph, machine);
+    Featurizer featurizer(graph, machine, 0);
+    return for_each_trace(graph, q,
+                          [&](const LoopNest &nest) { return stages_of(model, featurizer, nest); });
 }
 
 // What a network reads, and no more.
@@ -236,12 +288,16 @@ json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, cons
     if (q.task == "variants") return {{"found", list_variants()}};
     const Machine machine = or_give_up(machine_of_target(target, q.machine, q.parallelism)).machine;
     const BuiltGraph built = or_give_up(build_graph(outputs_of(pipeline), target));
-    json found = q.task == "search" ? search_by_variant(built.graph, machine, q)
-                 : q.task == "draw" ? draw(built.graph, machine, q)
-                 : q.task == "rows" ? price_of_rows(built.graph, machine, q)
-                                    : predict(built.graph, machine, q);
+    json found = q.task == "search"   ? search_by_variant(built.graph, machine, q)
+                 : q.task == "draw"   ? draw(built.graph, machine, q)
+                 : q.task == "rows"   ? price_of_rows(built.graph, machine, q)
+                 : q.task == "stages" ? stages(built.graph, machine, q)
+                                      : predict(built.graph, machine, q);
     return {{"algorithm", hexadecimal(built.graph.algorithm_hash())},
             {"machine", q.machine == "auto" ? detected(machine) : json(machine.name)},
+            {"schema", hexadecimal(schema_hash())},
+            {"overlap",
+             {machine.core_exposed_share, machine.memory_exposed_share, machine.overlap_sharpness}},
             {"found", std::move(found)}};
 }
 

@@ -1,0 +1,100 @@
+"""What train/ learns from, made anew out of archived batches: of every measured schedule the raw terms
+and the features of its stages, as the code of today counts them, with its measured time.
+
+One file for each archive and app, as train/samples.h reads it."""
+
+import json
+import tarfile
+from pathlib import Path
+
+from bench.harness import robust, store
+from bench.harness.batch import Batch
+from bench.harness.processes import Limits
+from bench.harness.probe import Probe
+from bench.harness.targets import CPU
+
+VERSION = 1
+PREFIX, SUFFIX = "batches-", ".tar.xz"
+LIMITS = Limits(seconds=300, memory_mb=8192)
+
+
+def archive_name(path):
+    """batches-zen5-any.tar.xz -> zen5-any"""
+    return Path(path).name.removeprefix(PREFIX).removesuffix(SUFFIX)
+
+
+def batches_in(path):
+    """The batches of an archive that have a time, by the apps' names."""
+    batches = []
+    with tarfile.open(path) as archive:
+        for member in archive.getmembers():
+            if not member.name.endswith("/batch.json"):
+                continue
+            value = json.loads(archive.extractfile(member).read())["value"]
+            batch = Batch.from_json(value)
+            if any(sample.ok for sample in batch.samples):
+                batches.append(batch)
+    return sorted(batches, key=lambda batch: batch.app)
+
+
+def samples_of(batch, stages):
+    """Those that were timed and that the code of today still takes."""
+    samples = []
+    for sample, found in zip((s for s in batch.samples if s.ok), stages):
+        if "refused" in found:
+            continue
+        samples.append(
+            {
+                "hash": sample.hash,
+                "seconds": min(sample.all_times),
+                "spread": (robust.spread_percent(sample.all_times) or 0) / 100,
+                "analytical_seconds": found["seconds"],
+                "stages": found["stages"],
+            }
+        )
+    return samples
+
+
+def make(tools, apps, archives, threads, directory, progress):
+    """Writes DIRECTORY/ARCHIVE/APP.json, but for those that are there already. Returns the paths, sorted."""
+    probe = Probe(tools, CPU, threads, directory / "reports")
+    paths = []
+    for archive in archives:
+        for batch in batches_in(archive):
+            path = directory / "samples" / archive_name(archive) / f"{batch.app}.json"
+            key = store.key(probe=probe.version(apps[batch.app]), archive=store.file_digest(archive))
+            if not _is_there(path, key):
+                progress.show(f"{archive_name(archive)}: {batch.app}")
+                _write(path, key, probe, apps[batch.app], archive, batch, progress)
+            if path.exists():
+                paths.append(path)
+    progress.clear()
+    return sorted(paths)
+
+
+def _is_there(path, key):
+    try:
+        with path.open(encoding="utf-8") as file:
+            return json.load(file)["key"] == key
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _write(path, key, probe, app, archive, batch, progress):
+    traces = [sample.trace for sample in batch.samples if sample.ok]
+    answer = probe.stages(app, traces, LIMITS, batch.machine)
+    if not answer.ok:
+        progress.say(f"{archive_name(archive)}: {app.name} is left out: {answer.failure}")
+        return
+    samples = samples_of(batch, answer.report["found"])
+    if not samples:
+        progress.say(f"{archive_name(archive)}: {app.name} is left out: no trace fits the app of today")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    value = {
+        "cryolite_samples": VERSION, "key": key, "schema": answer.report["schema"],
+        "pipeline": app.name, "archive": archive_name(archive),
+        "machine": batch.machine.get("preset", ""), "overlap": answer.report["overlap"],
+        "samples": samples,
+    }  # fmt: skip
+    store.write_json(path, value)
