@@ -16,6 +16,8 @@ constexpr double huber_bound = 0.4;  // of r: as model/fit.cpp's
 constexpr double ranking_width =
     0.15;  // of log time: schedules that differ by less are about the same
 constexpr size_t groups_per_step = 8;
+// A group's own factors are in one step of an epoch alone, so they take longer ones.
+constexpr double own_speed = 10;
 constexpr double full_group = 5;  // samples of which a group counts half of what a large one does
 
 torch::Tensor huber(const torch::Tensor &r) {
@@ -66,11 +68,16 @@ public:
         TwinMember twin(network);
         torch::Tensor factors =
             torch::zeros({num_machines_, static_cast<int64_t>(num_terms)}, torch::kFloat64);
+        // What is so of one group alone: [groups, terms]. It is forgotten after training.
+        torch::Tensor own =
+            torch::zeros({static_cast<int64_t>(groups_.size()), static_cast<int64_t>(num_terms)},
+                         torch::kFloat64);
         std::vector<torch::Tensor> weights, others{factors};
         for (const torch::Tensor &t : twin.weight) weights.push_back(t);
         for (const torch::Tensor &t : twin.bias) others.push_back(t);
         for (auto *list : {&weights, &others})
             for (torch::Tensor &t : *list) t.set_requires_grad(true);
+        own.set_requires_grad(true);
         using torch::optim::AdamWOptions;
         std::vector<torch::optim::OptimizerParamGroup> parts;
         if (!options_.without_network)
@@ -81,6 +88,9 @@ public:
         parts.emplace_back(
             options_.without_network ? std::vector{factors} : others,
             std::make_unique<AdamWOptions>(AdamWOptions(options_.learning_rate).weight_decay(0)));
+        parts.emplace_back(std::vector{own},
+                           std::make_unique<AdamWOptions>(
+                               AdamWOptions(own_speed * options_.learning_rate).weight_decay(0)));
         torch::optim::AdamW optimizer(parts, AdamWOptions(options_.learning_rate));
 
         Random random = Random(options_.seed).fork("steps", member);
@@ -98,8 +108,8 @@ public:
             for (size_t g = 0; g < groups_.size(); g++) {
                 if (stops && !left_out[g]) continue;
                 const double w = weight_of(groups_[g]);
-                sum += w * loss_of(predicted(twin, factors, groups_[g], nullptr).first, groups_[g],
-                                   options_)
+                sum += w * loss_of(predicted(twin, factors, {}, groups_[g], nullptr).first,
+                                   groups_[g], options_)
                                .item<double>();
                 total += w;
             }
@@ -118,12 +128,15 @@ public:
                 optimizer.zero_grad();
                 for (size_t i = first; i < end; i++) {
                     const GroupTensors &group = groups_[order[i]];
-                    const auto [said, n] = predicted(twin, factors, group, &dropping);
+                    const auto [said, n] = predicted(
+                        twin, factors, own[static_cast<int64_t>(order[i])], group, &dropping);
                     torch::Tensor loss = loss_of(said, group, options_);
                     sum += weight_of(group) * loss.item<double>();
                     total += weight_of(group);
+                    const torch::Tensor of_group = own[static_cast<int64_t>(order[i])];
                     loss = loss + options_.correction_penalty * (n * n).mean() +
-                           options_.factor_penalty * (factors * factors).mean();
+                           options_.factor_penalty * (factors * factors).mean() +
+                           options_.own_penalty * (of_group * of_group).mean();
                     loss = loss * (weight_of(group) / static_cast<double>(end - first));
                     loss.backward();
                 }
@@ -147,6 +160,7 @@ private:
     // log seconds, and n_k. dropping: null where nothing is dropped.
     std::pair<torch::Tensor, torch::Tensor> predicted(const TwinMember &twin,
                                                       const torch::Tensor &factors,
+                                                      const torch::Tensor &own,
                                                       const GroupTensors &group,
                                                       torch::Generator *dropping) const {
         torch::Tensor algorithm = group.algorithm, schedule = group.schedule;
@@ -165,7 +179,8 @@ private:
         const torch::Tensor log_factors =
             group.machine < 0 ? torch::zeros({static_cast<int64_t>(num_terms)}, torch::kFloat64)
                               : factors[group.machine];
-        return {predicted_log_seconds(group, n, log_factors), n};
+        return {predicted_log_seconds(group, n, own.defined() ? log_factors + own : log_factors),
+                n};
     }
 
     const TrainingOptions &options_;
@@ -174,6 +189,10 @@ private:
 };
 
 void leave_out(const TrainingOptions &options, NetworkParameters &parameters) {
+    if (options.without_ranges) {
+        parameters.low.clear();
+        parameters.high.clear();
+    }
     const NetworkInputs inputs = network_inputs();
     for (size_t i = 0; i < inputs.size(); i++) {
         const bool is_algorithm = i < inputs.num_algorithm(), is_term = i >= inputs.num_features();

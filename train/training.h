@@ -6,6 +6,9 @@
 // and the less their measurements spread. Two penalties hold n_k and log c_k near 0: what the measurements do not tell
 // stays analytical.
 //
+// In training each group also has factors of its own for the terms, which are forgotten afterwards. They take what is so
+// of one pipeline alone, so that the network learns what holds for several.
+//
 // Each member of the ensemble leaves other pipelines out, begins with other weights and stops when it was best on what it
 // left out. Everything follows from the seed.
 #pragma once
@@ -30,9 +33,11 @@ struct TrainingOptions {
     double absolute_part = 0.1, ranking_part = 1;
     double correction_penalty = 0.05;  // of the mean of n_k^2
     double factor_penalty = 0.05;      // of the mean of (log c_k)^2
+    double own_penalty = 0.5;          // of the mean of the squares of a group's own log factors
     double left_out_share = 0.2;       // of the pipelines, by each member
     // Kinds of inputs that are not learned from, for ablations.
     bool without_algorithm = false, without_schedule = false, without_terms = false;
+    bool without_ranges = false;   // stages beyond what was learned from are corrected in full
     bool without_network = false;  // the factors c_k alone are learned
 };
 

@@ -97,11 +97,20 @@ int run(Arguments arguments) {
     if (!stored.ok()) return fail(stored.error().message);
     json predictions = json::array();
     Summary before, after, learned_before, learned_after;
+    double trust = 0;
+    size_t held_out_stages = 0;
     for (const SampleGroup &group : *all) {
         const bool is_held_out = holds(arguments.hold_out, group.pipeline) ||
                                  holds(arguments.hold_out_archives, group.archive);
         const auto analytical = predicted_seconds(group, NoCorrection());
-        const auto corrected = predicted_seconds(group, Network(stored->parameters, group.machine));
+        const Network network(stored->parameters, group.machine);
+        const auto corrected = predicted_seconds(group, network);
+        if (is_held_out)
+            for (const Sample &sample : group.samples)
+                for (const SampleStage &stage : sample.stages) {
+                    trust += network.trust(stage.row);
+                    held_out_stages++;
+                }
         (is_held_out ? before : learned_before).add(group, analytical);
         (is_held_out ? after : learned_after).add(group, corrected);
         json hashes = json::array();
@@ -117,6 +126,9 @@ int run(Arguments arguments) {
     learned_after.print("learned from, corrected");
     before.print("held out, analytical");
     after.print("held out, corrected");
+    if (held_out_stages > 0)
+        std::printf("trust in the correction of held out stages: %.2f in the mean\n",
+                    trust / static_cast<double>(held_out_stages));
     if (after.groups > 0)
         manifest.metrics = {{"spearman", after.spearman / after.groups},
                             {"spearman_analytical", before.spearman / before.groups},
@@ -162,11 +174,13 @@ int main(int argc, char **argv) {
     app.add_option("--absolute-part", t.absolute_part, "of the loss");
     app.add_option("--ranking-part", t.ranking_part, "of the loss");
     app.add_option("--correction-penalty", t.correction_penalty, "of the loss");
+    app.add_option("--own-penalty", t.own_penalty, "of the loss");
     app.add_option("--factor-penalty", t.factor_penalty, "of the loss");
     app.add_flag("--without-algorithm", t.without_algorithm,
                  "learn without the algorithm's features");
     app.add_flag("--without-schedule", t.without_schedule, "learn without the schedule's features");
     app.add_flag("--without-terms", t.without_terms, "learn without the terms' shares");
+    app.add_flag("--without-ranges", t.without_ranges, "correct in full what lies beyond them");
     app.add_flag("--without-network", t.without_network, "learn the machines' factors alone");
     app.add_flag("--quiet", a.quiet, "no progress");
     CLI11_PARSE(app, argc, argv);
