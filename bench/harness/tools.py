@@ -20,6 +20,7 @@ class Tools:
     cache_probe: Path = None
     scale_probe: Path = None
     miss_runner: Path = None
+    trainer: Path = None  # cryolite_train, where there is LibTorch for it
 
     def generator(self, app):
         return self.generators / f"{app}.generator"
@@ -43,6 +44,7 @@ def load_tools(build_directory):
         # Older builds have none: they are compared with.
         scale_probe=Path(data["scale_probe"]) if data.get("scale_probe") else None,
         miss_runner=Path(data["miss_runner"]),
+        trainer=Path(data["trainer"]) if data.get("trainer") else None,
         plugins={name: Path(plugin) for name, plugin in data["plugins"].items() if plugin},
     )
 

@@ -6,7 +6,8 @@
 //   draw      `count` random schedules by `seed`, as traces; `from`: likely or any, see draw.h
 //   predict   the model's cost of each trace in `traces`, a JSON list of texts; with `weights`, the corrected cost
 //   stages    of each trace in `traces` the raw terms and the features of every stage: what train/ learns from
-//   rows      CPU seconds to price `count` random schedules by `seed`, with and without rows of features
+//   rows      CPU seconds to price `count` random schedules by `seed`, with and without rows of features; with
+//             `weights` also what the correction takes for a stage
 // Errors are Halide::CompileErrors, like those of the plugin itself.
 #include <Halide.h>
 #include <sys/resource.h>
@@ -242,12 +243,43 @@ struct ReadsRows : NoCorrection {
     bool reads_rows() const override { return true; }
 };
 
+// Of one stage, over all stages of the schedules by turns.
+double seconds_of_a_correction(const StageGraph &graph, const Machine &machine,
+                               std::span<const Drawn> drawn, const Correction &correction) {
+    CostModel model(graph, machine);
+    Featurizer featurizer(graph, machine, 0);
+    std::vector<std::pair<FeatureRow, Terms>> stages;
+    for (const Drawn &d : drawn) {
+        const Features features = featurizer.features(d.nest);
+        for (const StageTime &t : model.explain(d.nest).stages) {
+            const std::span<const double> row = features.row(t.stage);
+            if (row.empty()) continue;
+            std::copy(row.begin(), row.end(), stages.emplace_back().first.begin());
+            stages.back().second = t.raw;
+        }
+    }
+    constexpr double enough_seconds = 1;
+    double used = 0, kept = 0;
+    int64_t corrected = 0;
+    for (const double before = usage_so_far().cpu_seconds; used < enough_seconds;
+         used = usage_so_far().cpu_seconds - before)
+        for (const auto &[row, raw] : stages) {
+            Terms terms = raw;
+            correction.correct(row, terms);
+            kept += terms[0];
+            corrected++;
+        }
+    // What is never used may never be computed.
+    return kept < 0 ? 0 : used / static_cast<double>(corrected);
+}
+
 json price_of_rows(const StageGraph &graph, const Machine &machine, const Question &q) {
     const std::vector<Drawn> drawn =
         draw_schedules(graph, machine, static_cast<size_t>(q.count), static_cast<uint64_t>(q.seed));
     CostModel plain(graph, machine, int64_t{256} << 20, KernelMemo::Nothing);
     CostModel with_rows(graph, machine, int64_t{256} << 20, KernelMemo::Nothing);
-    with_rows.correct_by(std::make_shared<ReadsRows>());
+    const auto correction = correction_of(q, machine);
+    with_rows.correct_by(correction ? correction : std::make_shared<ReadsRows>());
     const auto seconds_of = [&](CostModel &model) {
         const double before = usage_so_far().cpu_seconds;
         for (const Drawn &d : drawn) model.evaluate(d.nest);
@@ -263,9 +295,13 @@ json price_of_rows(const StageGraph &graph, const Machine &machine, const Questi
         seconds += seconds_of(plain);
         seconds_with_rows += seconds_of(with_rows);
     }
-    return {{"evaluated", rounds * static_cast<int64_t>(drawn.size())},
-            {"cpu_seconds", seconds},
-            {"cpu_seconds_with_rows", seconds_with_rows}};
+    json out = {{"evaluated", rounds * static_cast<int64_t>(drawn.size())},
+                {"cpu_seconds", seconds},
+                {"cpu_seconds_with_rows", seconds_with_rows}};
+    if (correction)
+        out["cpu_seconds_of_a_correction"] =
+            seconds_of_a_correction(graph, machine, drawn, *correction);
+    return out;
 }
 
 // A machine file of what was asked of this computer: it stays true when the preset's costs change.

@@ -106,7 +106,7 @@ option_errors() {
 
 help() {
     local command
-    for command in "" demo test bench run shell build setup format wheel packages; do
+    for command in "" demo test bench train run shell build setup format wheel packages; do
         # shellcheck disable=SC2086
         "$checkout/dev" $command --help >"$scratch/help" || fail "dev $command --help fails"
         grep -q '^Usage: ./dev' "$scratch/help" || fail "dev $command --help shows no usage"

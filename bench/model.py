@@ -1,0 +1,207 @@
+"""./dev bench model: what the learned model is worth on pipelines, and on processors, that it has not seen.
+See bench/README.md."""
+
+import argparse
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench.harness import learned_quality, learning_data, processes, setting, tables
+from bench.harness.apps import known_apps
+from bench.harness.learned_quality import Group
+from bench.harness.processes import Limits
+from bench.harness.progress import Progress
+from bench.harness.tools import load_tools
+
+ARCHIVES = Path(__file__).resolve().parent / "results"
+THREADS = 2  # of the apps, in the archives
+SMOKE_EPOCHS = 2
+
+# Each fold is held out in its turn. Pipelines that are much alike (products of matrices, steps of a stencil) are
+# in the same fold, so that a copy of what is judged is never learned from.
+FOLDS = (
+    "mat_mul mat_mul_2048 gemm sgemm_1060 three_mm blur gaussian unsharp bilateral_grid bgu",
+    "conv_layer conv_layer_256 conv_512 conv_conv resnet_bottleneck learned_demosaic copy mask hist warp_affine",
+    "jacobi jacobi_f1 jacobi_f2 jacobi_f10 heat2d stencil_chain transpose transpose_mask attention layer_norm",
+    "syrk syr2k trmm harris edge_detector iir_blur cvt_color rgb_yuv420 local_laplacian interpolate pyramid_blend",
+    "doitgen convolution depthwise_separable_conv saxpy saxpy_1060 elementwise_chain camera_pipe lens_blur",
+    "nl_means max_filter resize nb indirect",
+)
+# Archives of one processor, which are held out together.
+PROCESSORS = {
+    "Zen 4": ("zen4",),
+    "Zen 5": ("zen5", "zen5-any", "zen5-seed1"),
+    "Sapphire Rapids": ("spr-any",),
+}
+# What is learned without: name -> options of cryolite_train.
+VARIANTS = {
+    "network": (),
+    "factors_alone": ("--without-network",),
+    "no_algorithm": ("--without-algorithm",),
+    "no_schedule": ("--without-schedule",),
+    "no_terms": ("--without-terms",),
+    "no_ranges": ("--without-ranges",),
+    "no_ranking": ("--ranking-part=0",),
+}
+
+
+def parser():
+    line = argparse.ArgumentParser(
+        prog="./dev bench model",
+        description="Trains networks on the archived schedules of all pipelines but some, and judges "
+        "them by those, beside the analytical model.",
+    )
+    option = line.add_argument
+    option("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
+    option("--smoke", action="store_true", help=f"one fold of the smallest archive, {SMOKE_EPOCHS} epochs")
+    option("--archives", metavar="A,B", help="files or names of bench/results/batches-NAME.tar.xz (all)")
+    option(
+        "--variants", metavar="A,B", default="network",
+        help=f"what to train; one of {', '.join(VARIANTS)} (network)",
+    )  # fmt: skip
+    option("--no-processors", action="store_true", help="leave out the table of unseen processors")
+    option("--train", metavar="TEXT", default="", help="more options for cryolite_train, in one text")
+    option("--jobs", type=int, default=1, metavar="N", help="trainings at a time (1)")
+    option("--output", type=Path, help="where to write (BUILD/bench/model)")
+    return line
+
+
+def archive_paths(arguments):
+    if arguments.smoke:
+        return [ARCHIVES / "batches-spr-any.tar.xz"]
+    if not arguments.archives:
+        return sorted(ARCHIVES.glob("batches-*.tar.xz"))
+    return [
+        Path(name) if name.endswith(learning_data.SUFFIX)
+        else ARCHIVES / f"{learning_data.PREFIX}{name}{learning_data.SUFFIX}"
+        for name in arguments.archives.split(",")
+    ]  # fmt: skip
+
+
+class Trainings:
+    """Runs cryolite_train and reads what it predicts."""
+
+    def __init__(self, tools, directory, measured, options):
+        self._tools, self._directory = tools, directory
+        self._measured, self._options = measured, options
+
+    def held_out(self, name, options, pipelines=(), archives=()):
+        """The groups that were not learned from."""
+        path = self._directory / f"{name}.predictions.json"
+        command = [
+            str(self._tools.trainer), "--quiet", "--samples", str(self._directory / "samples"),
+            "--predictions", str(path), *self._options, *options,
+        ]  # fmt: skip
+        if pipelines:
+            command += ["--hold-out", ",".join(pipelines)]
+        if archives:
+            command += ["--hold-out-archive", ",".join(archives)]
+        result = processes.run(command, Limits(seconds=3600, memory_mb=8192))
+        if not result.ok:
+            raise SystemExit(f"cryolite_train: {processes.describe_failure(result)}")
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return [
+            Group(
+                g["archive"], g["pipeline"], self._measured[g["archive"], g["pipeline"]],
+                tuple(g["analytical"]), tuple(g["learned"]),
+            )
+            for g in found if g["held_out"]
+        ]  # fmt: skip
+
+
+def measured_seconds(paths):
+    """(archive, pipeline) -> the seconds of its samples, in their order."""
+    measured = {}
+    for path in paths:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        seconds = tuple(sample["seconds"] for sample in value["samples"])
+        measured[value["archive"], value["pipeline"]] = seconds
+    return measured
+
+
+def of_unseen_pipelines(trainings, variant, folds, known, jobs, progress):
+    def one(numbered):
+        number, fold = numbered
+        progress.show(f"{variant}: fold {number + 1} of {len(folds)}")
+        pipelines = [name for name in fold.split() if name in known]
+        return trainings.held_out(f"{variant}_{number}", VARIANTS[variant], pipelines=pipelines)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        groups = [group for found in pool.map(one, enumerate(folds)) for group in found]
+    progress.clear()
+    return learned_quality.large_enough(groups)
+
+
+def report(text, directory):
+    (directory / "model.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    print("\n".join(text + ["", f"results: {directory}"]), flush=True)
+
+
+def main():
+    arguments = parser().parse_args()
+    tools = load_tools(arguments.build_dir)
+    if tools.trainer is None:
+        print("cryolite_train was not built: it needs LibTorch (./dev bench model fetches it)")
+        return 1
+    directory = arguments.output or arguments.build_dir / "bench" / "model"
+    if arguments.smoke and not arguments.output:
+        directory = arguments.build_dir / "bench" / "model_smoke"
+    variants = arguments.variants.split(",")
+    for variant in variants:
+        if variant not in VARIANTS:
+            raise SystemExit(f"no variant is called {variant}; there are: {', '.join(VARIANTS)}")
+    progress = Progress()
+    about = setting.lines("model", tools)
+    progress.say("\n".join(about))
+    paths = learning_data.make(
+        tools, known_apps(tools), archive_paths(arguments), THREADS, directory, progress
+    )
+    measured = measured_seconds(paths)
+    known = {pipeline for _, pipeline in measured}
+    archives = {archive for archive, _ in measured}
+    # A pipeline without a fold would never be judged.
+    strangers = sorted(known - {name for fold in FOLDS for name in fold.split()})
+    if strangers:
+        raise SystemExit(f"in no fold of bench/model.py: {', '.join(strangers)}")
+    options = arguments.train.split() + ([f"--epochs={SMOKE_EPOCHS}"] if arguments.smoke else [])
+    trainings = Trainings(tools, directory, measured, options)
+    folds = FOLDS[3:4] if arguments.smoke else FOLDS
+
+    text = [*(f"    {line}" for line in about), ""]
+    count = sum(len(seconds) for seconds in measured.values())
+    text += [f"{count} schedules of {len(known)} pipelines in {len(archives)} archives.", ""]
+    for variant in variants:
+        groups = of_unseen_pipelines(trainings, variant, folds, known, arguments.jobs, progress)
+        text += [f"## Unseen pipelines: {variant}", ""]
+        text += learned_quality.by_archive(groups, variant) + [""]
+        better, worse = learned_quality.changed_pipelines(groups)
+        text += [
+            f"Pick better by more than 3 %: {', '.join(better) or 'none'}. "
+            f"Worse by more than 3 %: {', '.join(worse) or 'none'}.", "",
+        ]  # fmt: skip
+        if variant == "network":
+            text += ["### By pipeline", ""] + learned_quality.by_pipeline(groups) + [""]
+        report(text, directory)
+    if not arguments.smoke and not arguments.no_processors:
+        text += ["## Unseen processors", ""]
+        rows = [["processor", "model"] + learned_quality.HEAD]
+        for processor, held_out in PROCESSORS.items():
+            held_out = [archive for archive in held_out if archive in archives]
+            if not held_out or len(held_out) == len(archives):
+                continue
+            progress.show(f"without {processor}")
+            groups = learned_quality.large_enough(
+                trainings.held_out(f"without {processor}".replace(" ", "_"), (), archives=held_out)
+            )
+            for name, of in (("analytical", lambda g: g.analytical), ("network", lambda g: g.learned)):
+                rows.append([processor, name] + learned_quality.row(learned_quality.quality(groups, of)))
+        text += tables.markdown(rows)
+    report(text, directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
