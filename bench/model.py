@@ -36,11 +36,13 @@ PROCESSORS = {
     "Zen 5": ("zen5", "zen5-any", "zen5-seed1"),
     "Sapphire Rapids": ("spr-any",),
 }
+# Half of the schedules of every pipeline are learned from, with no pipeline left out to stop by.
+UNSEEN_SCHEDULES = ("--hold-out-schedules=0.5", "--left-out-share=0")
 # What is learned without: name -> options of cryolite_train.
 VARIANTS = {
     "network": (),
     "factors_alone": ("--without-network",),
-    "no_algorithm": ("--without-algorithm",),
+    "with_algorithm": ("--with-algorithm",),
     "no_schedule": ("--without-schedule",),
     "no_terms": ("--without-terms",),
     "no_ranges": ("--without-ranges",),
@@ -62,6 +64,7 @@ def parser():
         "--variants", metavar="A,B", default="network",
         help=f"what to train; one of {', '.join(VARIANTS)} (network)",
     )  # fmt: skip
+    option("--no-schedules", action="store_true", help="leave out the table of unseen schedules")
     option("--no-processors", action="store_true", help="leave out the table of unseen processors")
     option("--train", metavar="TEXT", default="", help="more options for cryolite_train, in one text")
     option("--jobs", type=int, default=1, metavar="N", help="trainings at a time (1)")
@@ -84,9 +87,8 @@ def archive_paths(arguments):
 class Trainings:
     """Runs cryolite_train and reads what it predicts."""
 
-    def __init__(self, tools, directory, measured, options):
-        self._tools, self._directory = tools, directory
-        self._measured, self._options = measured, options
+    def __init__(self, tools, directory, options):
+        self._tools, self._directory, self._options = tools, directory, options
 
     def held_out(self, name, options, pipelines=(), archives=()):
         """The groups that were not learned from."""
@@ -105,21 +107,17 @@ class Trainings:
         found = json.loads(path.read_text(encoding="utf-8"))
         return [
             Group(
-                g["archive"], g["pipeline"], self._measured[g["archive"], g["pipeline"]],
-                tuple(g["analytical"]), tuple(g["learned"]),
+                g["archive"], g["pipeline"], tuple(g["measured"]), tuple(g["analytical"]),
+                tuple(g["learned"]),
             )
             for g in found if g["held_out"]
         ]  # fmt: skip
 
 
-def measured_seconds(paths):
-    """(archive, pipeline) -> the seconds of its samples, in their order."""
-    measured = {}
-    for path in paths:
-        value = json.loads(path.read_text(encoding="utf-8"))
-        seconds = tuple(sample["seconds"] for sample in value["samples"])
-        measured[value["archive"], value["pipeline"]] = seconds
-    return measured
+def counts(paths):
+    """(archive, pipeline) -> how many samples it has."""
+    values = (json.loads(path.read_text(encoding="utf-8")) for path in paths)
+    return {(v["archive"], v["pipeline"]): len(v["samples"]) for v in values}
 
 
 def of_unseen_pipelines(trainings, variant, folds, known, jobs, progress):
@@ -159,20 +157,19 @@ def main():
     paths = learning_data.make(
         tools, known_apps(tools), archive_paths(arguments), THREADS, directory, progress
     )
-    measured = measured_seconds(paths)
-    known = {pipeline for _, pipeline in measured}
-    archives = {archive for archive, _ in measured}
+    samples = counts(paths)
+    known = {pipeline for _, pipeline in samples}
+    archives = {archive for archive, _ in samples}
     # A pipeline without a fold would never be judged.
     strangers = sorted(known - {name for fold in FOLDS for name in fold.split()})
     if strangers:
         raise SystemExit(f"in no fold of bench/model.py: {', '.join(strangers)}")
     options = arguments.train.split() + ([f"--epochs={SMOKE_EPOCHS}"] if arguments.smoke else [])
-    trainings = Trainings(tools, directory, measured, options)
+    trainings = Trainings(tools, directory, options)
     folds = FOLDS[3:4] if arguments.smoke else FOLDS
 
     text = [*(f"    {line}" for line in about), ""]
-    count = sum(len(seconds) for seconds in measured.values())
-    text += [f"{count} schedules of {len(known)} pipelines in {len(archives)} archives.", ""]
+    text += [f"{sum(samples.values())} schedules of {len(known)} pipelines in {len(archives)} archives.", ""]
     for variant in variants:
         groups = of_unseen_pipelines(trainings, variant, folds, known, arguments.jobs, progress)
         text += [f"## Unseen pipelines: {variant}", ""]
@@ -185,6 +182,12 @@ def main():
         if variant == "network":
             text += ["### By pipeline", ""] + learned_quality.by_pipeline(groups) + [""]
         report(text, directory)
+    if not arguments.smoke and not arguments.no_schedules:
+        progress.show("seen pipelines, unseen schedules")
+        groups = trainings.held_out("schedules", UNSEEN_SCHEDULES)
+        groups = learned_quality.large_enough(groups)
+        text += ["## Seen pipelines, unseen schedules", ""]
+        text += learned_quality.by_archive(groups, "network") + [""]
     if not arguments.smoke and not arguments.no_processors:
         text += ["## Unseen processors", ""]
         rows = [["processor", "model"] + learned_quality.HEAD]
