@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <string>
 #include <string_view>
 
 namespace cryolite {
@@ -33,5 +35,12 @@ public:
 private:
     uint64_t state_ = 0x6a09e667f3bcc908ull;
 };
+
+// A hash as text: 16 digits.
+inline std::string hexadecimal(uint64_t hash) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
 
 }  // namespace cryolite

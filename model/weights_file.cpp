@@ -15,12 +15,6 @@ using nlohmann::json;
 
 constexpr const char *manifest_key = "cryolite_weights", *hash_key = "cryolite_hash";
 
-std::string hexadecimal(uint64_t v) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-    return text;
-}
-
 json term_names() {
     json names = json::array();
     for (const TermInfo &term : term_table()) names.push_back(std::string(term.name));

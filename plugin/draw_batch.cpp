@@ -7,6 +7,7 @@
 
 #include "analytical/cost_model.h"
 #include "autotune/workload.h"
+#include "base/hash.h"
 #include "base/text_file.h"
 #include "base/version.h"
 #include "code/legality/apply.h"
@@ -100,12 +101,6 @@ Learned learned_from(const Samples &samples, const StageGraph &graph, const Mach
     out.rank_correlation = correlation(fitted);
     out.coefficients = std::make_shared<Coefficients>(fitted);
     return out;
-}
-
-std::string hexadecimal(uint64_t v) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-    return text;
 }
 
 std::string halide_version() {

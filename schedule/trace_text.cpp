@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include "base/hash.h"
 
 namespace cryolite {
 
 namespace {
 
 constexpr std::string_view first_line = "cryolite-trace 1";
-
-std::string hex(uint64_t v) {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(v));
-    return digits;
-}
 
 // --- writing ---
 
@@ -289,7 +284,7 @@ Action read_action(LineReader &line) {
 
 std::string to_text(const StageGraph &graph, const Trace &trace) {
     std::string text(first_line);
-    text += "\nalgorithm " + hex(graph.algorithm_hash()) + "\n";
+    text += "\nalgorithm " + hexadecimal(graph.algorithm_hash()) + "\n";
     const Writer writer(graph);
     for (const DividedReduction &d : graph.divisions()) text += Writer::line(d) + "\n";
     for (const Action &action : trace) text += writer.line(action) + "\n";
@@ -341,9 +336,10 @@ Result<Trace> parse_trace(const StageGraph &graph, std::string_view text) {
                 throw Mismatch{"expected 'algorithm' and the pipeline's hash"};
             }
             const std::string_view found = reader.word("the pipeline's hash");
-            if (found != hex(graph.algorithm_hash())) {
+            if (found != hexadecimal(graph.algorithm_hash())) {
                 throw Mismatch{"the trace is of another algorithm: expected " +
-                               hex(graph.algorithm_hash()) + ", found " + std::string(found)};
+                               hexadecimal(graph.algorithm_hash()) + ", found " +
+                               std::string(found)};
             }
             reader.end();
         } else if (is_division(reader)) {

@@ -54,12 +54,6 @@ Sample sample_of(const json &value) {
     return out;
 }
 
-std::string hexadecimal(uint64_t v) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-    return text;
-}
-
 }  // namespace
 
 Result<SampleGroup> parse_samples(std::string_view text, const std::string &path) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/hash.h"
 #include "featurize/schema.h"
 #include "schedule/nest_tree.h"
 #include "schedule/trace_text.h"
@@ -47,10 +48,7 @@ Explanation explained_schedule(const LoopNest &nest, const ExplainedRun &run) {
     const StageGraph &graph = nest.graph();
     Explanation out;
     out.pipeline = run.pipeline;
-    char hash[17];
-    std::snprintf(hash, sizeof hash, "%016llx",
-                  static_cast<unsigned long long>(graph.algorithm_hash()));
-    out.algorithm = hash;
+    out.algorithm = hexadecimal(graph.algorithm_hash());
     out.target = run.target;
     out.machine_source = run.machine_source;
     out.is_by_hand = run.is_by_hand;

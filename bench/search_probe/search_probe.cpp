@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analytical/cost_model.h"
+#include "base/hash.h"
 #include "base/options.h"
 #include "bench/search_probe/variants.h"
 #include "code/legality/apply.h"
@@ -97,12 +98,6 @@ int64_t resident_kilobytes() {
     int64_t total_pages = 0, resident_pages = 0;
     file >> total_pages >> resident_pages;
     return resident_pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-std::string hexadecimal(uint64_t v) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-    return text;
 }
 
 json list_variants() {

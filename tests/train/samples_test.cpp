@@ -2,20 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
+#include "base/hash.h"
 #include "train/predict.h"
 
 namespace cryolite {
 namespace {
 
-std::string schema_text() {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(schema_hash()));
-    return text;
-}
-
-std::string file_with(const std::string &sample, const std::string &schema = schema_text()) {
+std::string file_with(const std::string &sample,
+                      const std::string &schema = hexadecimal(schema_hash())) {
     return R"({"cryolite_samples": 1, "schema": ")" + schema +
            R"(", "pipeline": "blur", "archive": "mine", "machine": "x86-avx2",
                "overlap": [0.1, 0.2, 8], "samples": [)" +

@@ -26,12 +26,6 @@ struct Arguments {
     TrainingOptions training;
 };
 
-std::string hexadecimal(uint64_t v) {
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
-    return text;
-}
-
 int fail(const std::string &message) {
     std::fprintf(stderr, "cryolite_train: %s\n", message.c_str());
     return 1;
