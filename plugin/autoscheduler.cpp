@@ -44,6 +44,8 @@ using Halide::Internal::Function;
 constexpr double trial_share = 0.25;
 // Share of the search's time in which strategies may plan for it.
 constexpr double planning_share = 0.25;
+// Share of the time that is left for trying schedules in which one of less code may be made.
+constexpr double lightening_share = 0.25;
 // Trying may end so much later: the limit holds to within a tenth and a second.
 constexpr double trial_grace_share = 0.05, trial_grace_seconds = 0.5;
 
@@ -84,7 +86,8 @@ LoopNest schedule_for_gpu(const StageGraph &graph, const Platform &platform,
 struct Candidate {
     LoopNest nest;
     std::string name;
-    bool is_makeshift = false;  // only for when Halide takes too long to lower the others
+    bool is_makeshift = false;        // only for when Halide takes too long to lower the others
+    bool is_to_be_lightened = false;  // once it is tried: see lightened() in search/search.h
 };
 
 double predicted_seconds(const LoopNest &nest, const Platform &platform,
@@ -116,8 +119,10 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     for (LoopNest &nest : found.others)
         candidates.push_back(
             {std::move(nest), "schedule " + std::to_string(candidates.size() + 1)});
-    for (LoopNest &nest : found.fallbacks)
-        candidates.push_back({std::move(nest), "a simpler schedule", true});
+    candidates.push_back({candidates[0].nest, "a schedule of less code", true, true});
+    for (LoopNest &nest : found.shallower)
+        candidates.push_back(
+            {std::move(nest), "a schedule with fewer Funcs inside of others", true});
     if (asked.start) {
         // The search may price a schedule up that compiles slowly. The promise is of the predicted time alone.
         const double by_hand = predicted_seconds(*asked.start, platform, options);
@@ -278,8 +283,14 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
         trial_grace_share * options.search.time_limit_seconds + trial_grace_seconds;
     const TrialLimits limits{end.earlier(-grace), static_cast<double>(options.compile_limit),
                              options.search.time_limit_seconds};
+    const auto prepare = [&](size_t i) {
+        if (!all[i].is_to_be_lightened) return;
+        SearchOptions in_time = options.search;
+        in_time.deadline = limits.deadline.at_most(lightening_share * limits.deadline.left());
+        all[i].nest = lightened(all[i].nest, platform.host.machine, in_time);
+    };
     const double before = end.left();
-    const Trials trials = try_schedules(all.size(), refuses, limits);
+    const Trials trials = try_schedules(all.size(), refuses, limits, prepare);
     log.info("seconds of trying schedules: " + std::to_string(before - end.left()));
     // Where none could be shown to pass, the first fallback that was not refused.
     size_t taken = trials.taken.value_or(good);

@@ -27,8 +27,9 @@ Trial trial_of(const ChildAnswer &answer) {
 
 class Race {
 public:
-    Race(size_t count, const Check &check, const TrialLimits &limits)
+    Race(size_t count, const Check &check, const TrialLimits &limits, const Prepare &prepare)
         : check_(check),
+          prepare_(prepare),
           limits_(limits),
           end_(limits.deadline.earlier(-limits.starved_seconds)),
           lanes_(count) {
@@ -112,6 +113,7 @@ private:
 
     void start_next() {
         const size_t i = next_++;
+        if (prepare_) prepare_(i);
         const double most = std::min(limits_.seconds_of_each, limits_.deadline.left());
         lanes_[i].alone = limits_.deadline.at_most(most * alone_share);
         // Whole seconds are what a process can be limited to, rounded up.
@@ -129,6 +131,7 @@ private:
     }
 
     const Check &check_;
+    const Prepare &prepare_;
     const TrialLimits &limits_;
     const Deadline end_;
     std::vector<Lane> lanes_;
@@ -138,8 +141,9 @@ private:
 
 }  // namespace
 
-Trials try_schedules(size_t count, const Check &check, const TrialLimits &limits) {
-    return Race(count, check, limits).run();
+Trials try_schedules(size_t count, const Check &check, const TrialLimits &limits,
+                     const Prepare &prepare) {
+    return Race(count, check, limits, prepare).run();
 }
 
 }  // namespace cryolite

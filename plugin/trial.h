@@ -37,7 +37,11 @@ struct Trials {
 // there are no child processes, and then without a limit.
 using Check = std::function<std::string(size_t i)>;
 
+// Called in this process just before schedule i is tried: what few trials need is made then.
+using Prepare = std::function<void(size_t i)>;
+
 // The best schedule first. At most two are tried at the same time.
-Trials try_schedules(size_t count, const Check &check, const TrialLimits &limits);
+Trials try_schedules(size_t count, const Check &check, const TrialLimits &limits,
+                     const Prepare &prepare = {});
 
 }  // namespace cryolite

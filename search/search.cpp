@@ -27,8 +27,7 @@ double seconds_since(Clock::time_point start) {
 
 constexpr uint64_t max_refinement_rounds = 16;
 constexpr size_t most_shallower = 2;
-// A schedule that is predicted to compile in so many seconds has a fallback that takes this share of them.
-constexpr double worth_lightening = 1, light_share = 1.0 / 8;
+constexpr double light_share = 1.0 / 8;  // of a schedule's compile time, for lightened()
 // A pass leaves at least this share of the time to refinement.
 constexpr double refinement_share = 0.2;
 // Refining a given start leaves at least this share of the time to the passes.
@@ -117,14 +116,16 @@ public:
             best = std::move(simple);
         }
         SearchResult result{best.nest, workers_.first().model().explain(best.nest), {}, {}, {}};
-        result.fallbacks = shallower(best.nest);
-        if (auto light = lighter(best))
-            result.fallbacks.insert(result.fallbacks.begin(), std::move(*light));
+        result.shallower = shallower(best.nest);
         result.others = candidates_.beside(best.nest);
         statistics_.add(workers_.statistics());
         result.statistics = statistics_;
         result.statistics.seconds_total = seconds_since(start_);
         return result;
+    }
+
+    LoopNest refined(const LoopNest &complete) {
+        return refine(workers_.first().evaluated_at_any_size(complete), limit_).nest;
     }
 
 private:
@@ -165,18 +166,6 @@ private:
     Deadline deadline_of_beam(size_t funcs) const {
         return limit_.earlier(std::max(
             refinement_seconds_, hurry_factor * seconds_per_state_ * static_cast<double>(funcs)));
-    }
-
-    // `best` changed until it is predicted to compile in a fraction of its time, if that is worth it.
-    std::optional<LoopNest> lighter(const BeamState &best) {
-        if (best.compile_seconds < worth_lightening || limit_.passed()) return std::nullopt;
-        workers_.forget_memos();
-        Search again(graph_, machine_, options_, effort_, log_,
-                     {0, light_share * best.compile_seconds});
-        const BeamState light =
-            again.refine(again.workers_.first().evaluated_at_any_size(best.nest), limit_);
-        if (light.nest.hash() == best.nest.hash()) return std::nullopt;
-        return light.nest;
     }
 
     // Schedules of half the depth of `best`, and of a quarter.
@@ -399,6 +388,15 @@ private:
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Effort &effort, const Log &log) {
     return Search(graph, machine, options, effort, log).run();
+}
+
+LoopNest lightened(const LoopNest &complete, const Machine &machine, const SearchOptions &options) {
+    const StageGraph &graph = complete.graph();
+    const double seconds = CompileModel(graph, machine).evaluate(complete).seconds();
+    const Log silent;
+    return Search(graph, machine, options, effort(graph, options), silent,
+                  {0, light_share * seconds})
+        .refined(complete);
 }
 
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,

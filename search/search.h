@@ -17,10 +17,9 @@ struct SearchResult {
     LoopNest nest;      // complete; refers to the graph that was searched
     ScheduleTime time;  // predicted, with the parts per stage
     SearchStatistics statistics;
-    // Complete fallbacks, for when Halide cannot lower `nest` in time. Where `nest` is much code, the first is
-    // less: it is predicted to compile in an eighth of the time. Then come one that nests at most half as
-    // deeply as `nest` and one of a quarter (alternatives.h).
-    std::vector<LoopNest> fallbacks;
+    // Complete fallbacks, for when Halide cannot lower `nest` in time (alternatives.h). The first nests at most
+    // half as deeply as `nest`, the second a quarter.
+    std::vector<LoopNest> shallower;
     // The cheapest schedules of other structures that were found, the cheapest first: at most one fewer than
     // SearchOptions::candidates.
     std::vector<LoopNest> others;
@@ -35,6 +34,11 @@ SearchResult search(const StageGraph &graph, const Machine &machine, const Searc
 // The same with an effort that the caller has set, for benchmarks and tests.
 SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
                     const Effort &effort, const Log &log = {});
+
+// Another fallback: the complete schedule, refined while its compile time is priced as if an eighth of what is
+// predicted for it were the limit. Takes as long as a round or two of the search's refinement, and at most until the
+// options' limits.
+LoopNest lightened(const LoopNest &complete, const Machine &machine, const SearchOptions &options);
 
 // Every Func at root, innermost dimension vectorised, outermost loop parallel: what a cautious user writes, and
 // the fallback for everything.

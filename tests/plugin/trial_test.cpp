@@ -40,6 +40,16 @@ TEST(Trial, takes_none_where_none_passes) {
     EXPECT_FALSE(try_schedules(0, [](size_t) { return std::string(); }, {}).taken);
 }
 
+TEST(Trial, is_prepared_just_before_it) {
+    std::string prepared;
+    const auto prepare = [&](size_t i) { prepared += std::to_string(i); };
+    const auto second = [&](size_t i) {
+        return std::string(i == 1 && prepared == "01" ? "" : "refused");
+    };
+    EXPECT_EQ(try_schedules(4, second, {}, prepare).taken, 1u);
+    EXPECT_EQ(prepared, "01");
+}
+
 TEST(Trial, that_crashes_is_a_refusal) {
     const Trials t = try_schedules(2,
                                    [](size_t i) -> std::string {

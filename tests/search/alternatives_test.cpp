@@ -72,7 +72,7 @@ TEST(Alternatives, are_the_cheapest_of_their_depth_or_less) {
 
 // Found in a guided filter: Halide took longer than predicted for what was found and for schedules as deep and as long,
 // and the plain schedule was left.
-TEST(Search, offers_a_schedule_of_less_code_to_fall_back_on) {
+TEST(Search, makes_a_schedule_of_less_code_to_fall_back_on) {
     using namespace Halide;
     Var x("x"), y("y");
     ImageParam a(UInt(8), 2, "a"), b(UInt(8), 2, "b");
@@ -94,12 +94,10 @@ TEST(Search, offers_a_schedule_of_less_code_to_fall_back_on) {
     const Machine here = machine();
     const SearchResult result = search(built.graph, here, options);
     CompileModel model(built.graph, here);
-    const double best = model.evaluate(result.nest).seconds();
-    ASSERT_GT(best, 1) << "the best schedule needs no fallback";
-    ASSERT_FALSE(result.fallbacks.empty());
-    EXPECT_EQ(validate(result.fallbacks[0]), "");
-    EXPECT_TRUE(result.fallbacks[0].complete());
-    EXPECT_LT(model.evaluate(result.fallbacks[0]).seconds(), best / 4);
+    const LoopNest light = lightened(result.nest, here, options);
+    EXPECT_EQ(validate(light), "");
+    EXPECT_TRUE(light.complete());
+    EXPECT_LT(model.evaluate(light).seconds(), model.evaluate(result.nest).seconds() / 4);
 }
 
 TEST(Search, offers_shallower_schedules_to_fall_back_on) {
@@ -110,8 +108,8 @@ TEST(Search, offers_shallower_schedules_to_fall_back_on) {
     const SearchResult r = search(built.graph, machine(), options);
     int depth = nesting_depth(r.nest);
     ASSERT_GT(depth, 0) << "the best schedule needs no fallback";
-    EXPECT_FALSE(r.fallbacks.empty());
-    for (const LoopNest &nest : r.fallbacks) {
+    EXPECT_FALSE(r.shallower.empty());
+    for (const LoopNest &nest : r.shallower) {
         EXPECT_TRUE(nest.complete());
         EXPECT_EQ(validate(nest), "");
         EXPECT_LT(nesting_depth(nest), depth);
