@@ -224,8 +224,10 @@ private:
         size_.vectors += in_loops * body.vectors + copies * body.at_ends;
         size_.shuffled += in_loops * body.shuffled;
         size_.scattered += in_loops * body.scattered;
-        size_.masked += in_loops * body.masked;
-        size_.masked_squares += in_loops * body.masked * body.masked;
+        // Of a specialised output only the case for all sizes has masks, and it is not cut.
+        const double cases = twins(func, s), masks = cases > 1 ? copies / cases : in_loops;
+        size_.masked += masks * body.masked;
+        size_.masked_squares += masks * body.masked * body.masked;
     }
 
     const LoopNest &nest_;
