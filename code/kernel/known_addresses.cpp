@@ -51,11 +51,13 @@ bool has_guarded_vectors(const Stage &stage, const Func &func, const FuncNest &p
 // computed in it whose boundary conditions are cut further inside (code/stage/partitioned_loops.h).
 bool has_guarded_copies(const StageGraph &graph, const StageCode &code) {
     const Func &func = graph.func(code.stage->func);
-    return code.holds_others && shifted_case(graph, *code.nest).empty() &&
-           std::ranges::any_of(code.inner.unrolled, [&](const UnrolledLoop &u) {
-               const StageLoop &loop = code.stage->loops[u.dim];
-               return !loop.is_reduction && !may_round_up(func, loop);
-           });
+    return code.holds_others &&
+           std::ranges::any_of(code.inner.unrolled,
+                               [&](const UnrolledLoop &u) {
+                                   const StageLoop &loop = code.stage->loops[u.dim];
+                                   return !loop.is_reduction && !may_round_up(func, loop);
+                               }) &&
+           shifted_case(graph, *code.nest).empty();
 }
 
 // Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside
