@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "code/regions/box_motions.h"
 #include "code/regions/regions.h"
 
 namespace cryolite {
@@ -46,6 +47,26 @@ std::vector<int> dims_that_move(const StageGraph &graph, const Func &f, StageId 
     return dims;
 }
 
+// Whether the box of `owner` moves by fractions of a point in a way that Halide does not bound (see the header).
+bool moves_by_fractions(const LoopNest &nest, const FuncNest &owner, int dim) {
+    const StageGraph &graph = nest.graph();
+    const std::vector<std::optional<BoxMotion>> motions =
+        box_motions(nest, owner.func, *owner.compute_at);
+    const std::optional<BoxMotion> &motion = motions[static_cast<size_t>(dim)];
+    if (!motion) return false;
+    const std::vector<LoopName> around = nest.enclosing(*owner.compute_at);
+    return std::ranges::any_of(motion->by, [&](const auto &moved) {
+        const auto &[loop, by] = moved;
+        int64_t span = 1;  // of the innermost loop of the dimension that is around
+        for (const LoopName &a : around)
+            if (a.stage == loop.stage && a.dim == loop.dim)
+                span = nest.stage_nest(a.stage).loops[static_cast<size_t>(nest.position(a))].span;
+        const bool is_shifted = span > 1 && graph.func_of(loop.stage).is_output();
+        if ((by * Rational{span, 1}).denominator == 1) return by.denominator > 2 && is_shifted;
+        return by.denominator != 2 || span > 1;
+    });
+}
+
 }  // namespace
 
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site) {
@@ -57,11 +78,13 @@ bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site
     const auto inner = loops.loops.begin() + nest.position(site) + 1;
     return std::any_of(inner, loops.loops.end(), [&](const LoopLevel &l) {
         const StageLoop &loop = stage.loops[static_cast<size_t>(l.name.dim)];
-        const bool is_whole = l.name.level == 0 && l.span == 1 && l.extent > 1;
+        const bool is_whole = l.name.level == 0 && l.span == 1;
         if (!is_whole || loop.is_reduction || loop.func_dim < 0) return false;
         const std::vector<int> dims = dims_that_move(graph, f, site.stage, l.name.dim);
         return std::ranges::any_of(dims, [&](int d) { return reads_on(graph, f, d); }) &&
-               is_slide_clamped(nest, owner.func, loop.func_dim, *owner.compute_at);
+               ((l.extent > 1 &&
+                 is_slide_clamped(nest, owner.func, loop.func_dim, *owner.compute_at)) ||
+                moves_by_fractions(nest, owner, loop.func_dim));
     });
 }
 

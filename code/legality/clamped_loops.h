@@ -1,4 +1,5 @@
-// Loops over a region that a boundary condition clamps, with another Func computed around them.
+// Loops over a region whose length varies, with another Func computed around them: at the image's ends by a boundary
+// condition, or from step to step where it moves by fractions.
 #pragma once
 
 #include "schedule/loop_nest.h"
@@ -12,6 +13,11 @@ namespace cryolite {
 // together need the points between the first tile's beginning and the last tile's end. For some forms of reads, Halide
 // (21) takes the last beginning plus the longest extent instead. It then refuses an input as too small, or computes a
 // Func at root beyond its end. Halide bounds a side that is split correctly.
+//
+// It does the same for a region that moves by fractions, such as the reads x / 3 and (x + 1) / 3: some steps need one point
+// and others two, and Halide adds the longest extent to the last beginning (seen with 21). It bounds a region correctly that
+// moves by whole points from tile to tile, or by half a point from one point to the next. The last tile of an output may
+// be shifted inwards, and then begins anywhere: only halves are safe there.
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site);
 
 }  // namespace cryolite

@@ -118,5 +118,77 @@ TEST(ClampedLoops, AreThoseOfClampedSidesOnly) {
     EXPECT_EQ(outcome(none, plainly, 0, border), "");
 }
 
+// out reads middle at (x + offset) / `parts` for two offsets; first is computed at the channels' outer loop of middle,
+// around all of its x. The input has no more than the pipeline reads.
+class Fractions {
+public:
+    Fractions(int parts, int last) : parts_(parts), last_(last) {
+        first(c, x) = input(c, x) * 2;
+        middle(c, x) = first(c, x) + 1;
+        out(c, x) = middle(c, x / parts) + middle(c, (x + last) / parts);
+        input.set_estimates({{0, channels}, {0, (width + last) / parts + 1}});
+        out.set_estimates({{0, channels}, {0, width}});
+    }
+
+    // "" if it is legal and right at all sizes up to a few tiles; else why it is not legal.
+    std::string outcome(int tile) {
+        const BuiltGraph built = build({out});
+        const FuncId o = func(built, out).id, m = func(built, middle).id;
+        const StageId os = built.graph.func(o).stages[0], ms = built.graph.func(m).stages[0];
+        Trace trace{action::ComputeRoot{o}};
+        std::vector<LoopName> order{{os, 1, 0}, {os, 0, 0}};
+        if (tile > 1) {
+            trace.push_back(action::Tile{os, 1, {tile}});
+            order.insert(order.begin() + 1, {os, 1, 1});
+        }
+        trace.push_back(action::Reorder{os, order});
+        trace.push_back(action::ComputeAt{m, {os, 1, 0}});
+        trace.push_back(action::Tile{ms, 0, {8}});
+        trace.push_back(action::Reorder{ms, {{ms, 0, 0}, {ms, 1, 0}, {ms, 0, 1}}});
+        trace.push_back(action::ComputeAt{func(built, first).id, {ms, 0, 0}});
+        for (const Func &other : built.graph.funcs())
+            if (!other.is_input() && other.id > func(built, first).id)
+                trace.push_back(action::Inline{other.id});
+        const auto replayed = replay(built.graph, trace);
+        if (!replayed.ok()) return name(replayed.error().reason);
+        EXPECT_TRUE(emit(built, *replayed).ok());
+        for (int columns : {1, 2, 3, 5, 6, 7, 11, 12, 23}) {
+            const int needed = (columns - 1 + last_) / parts_ + 1;
+            Halide::Buffer<float> all(channels, needed);
+            all.for_each_element([&](int i, int j) { all(i, j) = static_cast<float>(i + 5 * j); });
+            input.set(all);
+            Halide::Buffer<float> found;
+            try {
+                found = out.realize({channels, columns});
+            } catch (const Halide::Error &e) {
+                return std::to_string(columns) + " columns: " + e.what();
+            }
+            for (int j = 0; j < columns; j++)
+                EXPECT_EQ(found(3, j), 2 * (all(3, j / parts_) + all(3, (j + last_) / parts_) + 1));
+        }
+        return "";
+    }
+
+private:
+    const int parts_, last_;
+    Var c{"c"}, x{"x"};
+    Halide::ImageParam input{Halide::Float(32), 2, "input"};
+    Halide::Func first{"first"}, middle{"middle"}, out{"out"};
+};
+
+// Found by a random schedule: "accessed at 2, which is beyond the max (1)".
+TEST(FractionalLoops, AskForTooMuchAroundThem) {
+    for (const auto &[parts, tile] :
+         {std::pair{2, 5}, {3, 1}, {3, 4}, {3, 6}, {4, 1}, {4, 2}, {4, 6}})
+        EXPECT_EQ(Fractions(parts, 1).outcome(tile), "overreaches_clamped_loop")
+            << parts << " " << tile;
+}
+
+TEST(FractionalLoops, AreBoundedWellIfTheyMoveByHalves) {
+    for (int last : {1, 2, 3})
+        for (const auto &[parts, tile] : {std::pair{2, 1}, {2, 2}, {2, 4}, {2, 16}})
+            EXPECT_EQ(Fractions(parts, last).outcome(tile), "") << parts << " " << tile;
+}
+
 }  // namespace
 }  // namespace cryolite
