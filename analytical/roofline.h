@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-#include "analytical/gpu/device.h"
 #include "graph/stage_graph.h"
+#include "machine/gpu_device.h"
 #include "machine/machine.h"
 
 namespace cryolite {

@@ -5,8 +5,8 @@
 
 #include <Halide.h>
 
-#include "analytical/gpu/device.h"
 #include "base/result.h"
+#include "machine/gpu_device.h"
 
 namespace cryolite {
 

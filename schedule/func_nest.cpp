@@ -140,6 +140,16 @@ bool holds_others(const LoopNest &nest, StageId stage) {
                                [&](FuncId f) { return nest.at(f).compute_at->stage == stage; });
 }
 
+std::vector<FuncId> computed_inside(const LoopNest &nest, FuncId f) {
+    std::vector<FuncId> found;
+    const auto add = [&](FuncId around) {
+        for (FuncId g : nest.computed_in(around)) found.push_back(g);
+    };
+    add(f);
+    for (size_t i = 0; i < found.size(); i++) add(found[i]);
+    return found;
+}
+
 bool is_default(const Stage &stage, const StageNest &nest) {
     const LoopLevels made = default_stage_nest(stage, nest.range).loops;
     return std::ranges::equal(made, nest.loops, [](const LoopLevel &a, const LoopLevel &b) {

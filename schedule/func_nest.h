@@ -1,6 +1,8 @@
 // Small questions about one Func's part of a schedule, shared by the rooms that apply, check and emit.
 #pragma once
 
+#include <vector>
+
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -39,6 +41,9 @@ bool keeps_order(const Stage &stage, const LoopLevels &loops);
 // Whether another Func is computed or stored inside a loop of the stage. (A Func that is stored there is computed
 // there too, or inside another Func that is computed there.)
 bool holds_others(const LoopNest &nest, StageId stage);
+
+// Funcs that are computed in the loops of `f`, or in the loops of such a Func. Each Func comes after the one around it.
+std::vector<FuncId> computed_inside(const LoopNest &nest, FuncId f);
 
 // Whether the loops are those of default_stage_nest().
 bool is_default(const Stage &stage, const StageNest &nest);

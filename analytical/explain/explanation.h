@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analytical/correction.h"
-#include "analytical/gpu/device.h"
+#include "machine/gpu_device.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "analytical/gpu/device.h"
+#include "machine/gpu_device.h"
 
 namespace cryolite::gpu {
 

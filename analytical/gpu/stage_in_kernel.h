@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analytical/gpu/device.h"
+#include "machine/gpu_device.h"
 #include "analytical/gpu/occupancy.h"
 #include "featurize/features.h"
 #include "featurize/stage_mapping.h"

@@ -143,6 +143,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.compute_at = placed.store_at = a.at;
     placed.compute_region = placed.store_region = required_region(nest, a.func, a.at);
     placed.storage_bound = storage_bounds(nest, a.func, a.at);
+    if (level_of(nest, a.at) == KernelLevel::Thread && !is_bounded_at_all_sizes(placed))
+        return Reason::UnboundedInKernel;
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
     if (in_kernel && has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;

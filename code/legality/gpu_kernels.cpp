@@ -30,10 +30,11 @@ std::array<int64_t, 3> extents_of(const StageNest &nest, LoopKind kind) {
 }
 
 template <typename Visit>
-void for_each_placed(const LoopNest &nest, Visit visit) {
-    for (const Func &func : nest.graph().funcs()) {
-        if (!func.is_input() && nest.decided(func.id)) visit(func, nest.at(func.id));
-    }
+void for_each_root(const LoopNest &nest, Visit visit) {
+    for (const Func &func : nest.graph().funcs())
+        if (!func.is_input() && nest.decided(func.id) &&
+            nest.at(func.id).placement == Placement::Root)
+            visit(func.id);
 }
 
 int64_t widest_value(const Func &func) {
@@ -42,11 +43,18 @@ int64_t widest_value(const Func &func) {
     return bytes;
 }
 
+// Visits the Funcs that are computed in the kernel.
+template <typename Visit>
+void for_each_in_kernel(const LoopNest &nest, StageId kernel, Visit visit) {
+    const StageGraph &graph = nest.graph();
+    for (FuncId f : computed_inside(nest, graph.stage(kernel).func))
+        if (kernel_around(nest, nest.at(f).compute_at) == kernel) visit(graph.func(f), nest.at(f));
+}
+
 int64_t widest_value(const LoopNest &nest, StageId kernel) {
     int64_t bytes = 1;
-    for_each_placed(nest, [&](const Func &func, const FuncNest &placed) {
-        if (kernel_around(nest, placed.compute_at) == kernel)
-            bytes = std::max(bytes, widest_value(func));
+    for_each_in_kernel(nest, kernel, [&](const Func &func, const FuncNest &) {
+        bytes = std::max(bytes, widest_value(func));
     });
     return bytes;
 }
@@ -107,9 +115,7 @@ int64_t storage_alignment(const LoopNest &nest, FuncId f) {
     const FuncNest &placed = nest.at(f);
     const std::optional<StageId> kernel = kernel_around(nest, placed.compute_at);
     if (!kernel || func.dims.empty()) return 1;
-    const bool in_registers =
-        level_of(nest, placed.compute_at) == KernelLevel::Thread &&
-        std::ranges::all_of(placed.storage_bound, [](int64_t bound) { return bound > 0; });
+    const bool in_registers = level_of(nest, placed.compute_at) == KernelLevel::Thread;
     return in_registers ? 1 : alignment_of(func, widest_value(nest, *kernel));
 }
 
@@ -118,10 +124,8 @@ bool has_unpadded_scalars(const LoopNest &nest, LoopName site) {
     if (!kernel) return false;
     const int64_t widest = widest_value(nest, *kernel);
     int64_t found = 0;
-    for_each_placed(nest, [&](const Func &func, const FuncNest &placed) {
-        if (!func.dims.empty() || kernel_around(nest, placed.compute_at) != kernel ||
-            level_of(nest, placed.compute_at) != KernelLevel::Block)
-            return;
+    for_each_in_kernel(nest, *kernel, [&](const Func &func, const FuncNest &placed) {
+        if (!func.dims.empty() || level_of(nest, placed.compute_at) != KernelLevel::Block) return;
         found += std::ranges::count_if(func.values,
                                        [&](const ScalarType &t) { return t.bytes() < widest; });
     });
@@ -141,34 +145,49 @@ bool has_conditional_barriers(const LoopNest &nest, FuncId f) {
     });
 }
 
+std::vector<GpuKernel> gpu_kernels_of(const LoopNest &nest, FuncId root) {
+    std::vector<GpuKernel> kernels;
+    for (const StageNest &stage : nest.at(root).stages) {
+        if (!has_kind(stage, LoopKind::GpuBlock)) continue;
+        GpuKernel &kernel =
+            kernels.emplace_back(GpuKernel{stage.stage, extents_of(stage, LoopKind::GpuBlock),
+                                           extents_of(stage, LoopKind::GpuThread)});
+        kernel.widest = widest_value(nest, kernel.stage);
+        for_each_in_kernel(nest, kernel.stage, [&](const Func &func, const FuncNest &placed) {
+            if (level_of(nest, placed.compute_at) != KernelLevel::Block) return;
+            for (const StageNest &inside : placed.stages) {
+                const std::array<int64_t, 3> threads = extents_of(inside, LoopKind::GpuThread);
+                for (size_t d = 0; d < 3; d++)
+                    kernel.threads[d] = std::max(kernel.threads[d], threads[d]);
+            }
+            kernel.shared_bytes += shared_bytes_of(func, placed, kernel.widest);
+        });
+    }
+    return kernels;
+}
+
 std::vector<GpuKernel> gpu_kernels_of(const LoopNest &nest) {
     std::vector<GpuKernel> kernels;
-    for_each_placed(nest, [&](const Func &, const FuncNest &placed) {
-        for (const StageNest &stage : placed.stages) {
-            if (!has_kind(stage, LoopKind::GpuBlock)) continue;
-            kernels.push_back({stage.stage, extents_of(stage, LoopKind::GpuBlock),
-                               extents_of(stage, LoopKind::GpuThread)});
-        }
-    });
-    for (GpuKernel &kernel : kernels) kernel.widest = widest_value(nest, kernel.stage);
-    for_each_placed(nest, [&](const Func &func, const FuncNest &placed) {
-        const std::optional<StageId> around = kernel_around(nest, placed.compute_at);
-        if (!around || level_of(nest, placed.compute_at) != KernelLevel::Block) return;
-        GpuKernel &kernel = *std::find_if(kernels.begin(), kernels.end(),
-                                          [&](const GpuKernel &k) { return k.stage == *around; });
-        for (const StageNest &stage : placed.stages) {
-            const std::array<int64_t, 3> threads = extents_of(stage, LoopKind::GpuThread);
-            for (size_t d = 0; d < 3; d++)
-                kernel.threads[d] = std::max(kernel.threads[d], threads[d]);
-        }
-        kernel.shared_bytes += shared_bytes_of(func, placed, kernel.widest);
+    for_each_root(nest, [&](FuncId root) {
+        for (GpuKernel &kernel : gpu_kernels_of(nest, root)) kernels.push_back(kernel);
     });
     return kernels;
 }
 
-std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, const LaunchLimits &limits) {
+LaunchLimits launch_limits(const gpu::GpuDevice &device) {
+    LaunchLimits limits;
+    limits.threads_per_block = device.limits.threads_per_block;
+    limits.threads = gpu::max_block_extent;
+    limits.shared_bytes = device.shared_bytes_per_block;
+    limits.conditional_barriers = device.conditional_barriers;
+    return limits;
+}
+
+std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, FuncId root,
+                                             const LaunchLimits &limits) {
     const StageGraph &graph = nest.graph();
-    for (const GpuKernel &k : gpu_kernels_of(nest)) {
+    std::optional<KernelFault> fault;
+    for (const GpuKernel &k : gpu_kernels_of(nest, root)) {
         std::vector<std::string> found;
         int64_t threads = 1;
         for (size_t d = 0; d < 3; d++) {
@@ -178,24 +197,25 @@ std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, const LaunchL
         }
         found.push_back(excess("threads a block", threads, limits.threads_per_block));
         found.push_back(excess("bytes of shared memory", k.shared_bytes, limits.shared_bytes));
-        for (const std::string &text : found) {
+        for (const std::string &text : found)
             if (!text.empty()) return KernelFault{k.stage, text};
-        }
+        for_each_in_kernel(nest, k.stage, [&](const Func &func, const FuncNest &placed) {
+            if (level_of(nest, placed.compute_at) != KernelLevel::Block) return;
+            if (!limits.conditional_barriers && has_conditional_barriers(nest, func.id))
+                fault = {k.stage, "barriers of " + func.name + " under a condition"};
+            for (const StageNest &stage : placed.stages)
+                if (!has_kind(stage, LoopKind::GpuThread) &&
+                    has_loops_for_threads(graph.stage(stage.stage), stage))
+                    fault = {k.stage, "no threads for " + func.name + " at the block level"};
+        });
     }
+    return fault;
+}
+
+std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, const LaunchLimits &limits) {
     std::optional<KernelFault> fault;
-    for_each_placed(nest, [&](const Func &func, const FuncNest &placed) {
-        if (level_of(nest, placed.compute_at) != KernelLevel::Block) return;
-        if (!limits.conditional_barriers && has_conditional_barriers(nest, func.id)) {
-            fault = {*kernel_around(nest, placed.compute_at),
-                     "barriers of " + func.name + " under a condition"};
-        }
-        for (const StageNest &stage : placed.stages) {
-            if (!has_kind(stage, LoopKind::GpuThread) &&
-                has_loops_for_threads(graph.stage(stage.stage), stage)) {
-                fault = {*kernel_around(nest, placed.compute_at),
-                         "no threads for " + func.name + " at the block level"};
-            }
-        }
+    for_each_root(nest, [&](FuncId root) {
+        if (!fault) fault = find_kernel_fault(nest, root, limits);
     });
     return fault;
 }

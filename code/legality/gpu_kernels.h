@@ -5,12 +5,15 @@
 // - In the threads lie serial loops, and the Funcs that are computed there. Their values lie in registers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "machine/gpu_device.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -32,6 +35,13 @@ inline bool stays_on_host(const StageGraph &graph, FuncId f) {
 // around and never gets longer. Shared memory and registers are given out when a kernel is compiled or launched. So
 // only such Funcs may be computed in a kernel.
 bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site);
+
+// Whether every side has a bound that is known. A Func at the thread level needs that. Halide puts others into the GPU's
+// global memory, a part for each thread, at a size that it finds before the launch. That is slow. Kernels have also written
+// past the end of such a part (seen with 21 through PoCL).
+inline bool is_bounded_at_all_sizes(const FuncNest &placed) {
+    return std::ranges::all_of(placed.storage_bound, [](int64_t bound) { return bound > 0; });
+}
 
 // The first side of f's storage must be a multiple of this many values. 1: any length will do.
 //
@@ -66,6 +76,8 @@ struct GpuKernel {
     int64_t shared_bytes = 0;  // sum over Funcs at the block level; Halide reuses dead ones
 };
 std::vector<GpuKernel> gpu_kernels_of(const LoopNest &nest);
+// Those of one Func at root: of its stages that have blocks.
+std::vector<GpuKernel> gpu_kernels_of(const LoopNest &nest, FuncId root);
 
 // The limits of a GPU and of the runtime that launches kernels on it.
 struct LaunchLimits {
@@ -78,6 +90,8 @@ struct LaunchLimits {
     bool conditional_barriers = true;
 };
 
+LaunchLimits launch_limits(const gpu::GpuDevice &device);
+
 struct KernelFault {
     StageId kernel;  // the stage that has the blocks
     std::string text;
@@ -85,5 +99,8 @@ struct KernelFault {
 // Why a kernel of a complete nest must not be launched; nullopt: all may be. A stage at the block level that maps no
 // loop to threads, though it could, is a fault too: one thread would run the stage while the others wait.
 std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, const LaunchLimits &limits);
+// Of the kernels of one Func at root. The nest may be incomplete: later decisions only add to a kernel.
+std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, FuncId root,
+                                             const LaunchLimits &limits);
 
 }  // namespace cryolite

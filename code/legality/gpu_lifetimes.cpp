@@ -10,17 +10,18 @@ namespace cryolite {
 
 namespace {
 
-// Adds all stages that read `f`, directly or through inlined Funcs.
-void add_readers(const LoopNest &nest, FuncId f, std::set<StageId> &readers) {
+// Adds all stages that read `f`, directly or through inlined Funcs. False: a reader is not decided.
+bool add_readers(const LoopNest &nest, FuncId f, std::set<StageId> &readers) {
     for (EdgeId e : nest.graph().func(f).outgoing) {
         const StageId consumer = nest.graph().edge(e).consumer;
         const FuncId reader = nest.graph().stage(consumer).func;
-        if (nest.at(reader).placement == Placement::Inline) {
-            add_readers(nest, reader, readers);
-        } else {
+        if (!nest.decided(reader)) return false;
+        if (nest.at(reader).placement != Placement::Inline)
             readers.insert(consumer);
-        }
+        else if (!add_readers(nest, reader, readers))
+            return false;
     }
+    return true;
 }
 
 // Adds `f` and all Funcs that depend on it.
@@ -68,7 +69,8 @@ bool overwrites(const LoopNest &nest, FuncId writer, const Func &kept) {
         loop_between(nest, *nest.at(kept.id).compute_at, *nest.at(writer).compute_at);
     if (!loop) return false;
     std::set<StageId> readers;
-    add_readers(nest, kept.id, readers);
+    // Hill climbing decides a Func anew while others that it reads stay. Wherever it comes to stand, it must be right.
+    if (!add_readers(nest, kept.id, readers)) return true;
     if (std::ranges::none_of(readers, [&](StageId s) { return is_inside(nest, s, *loop); }))
         return false;
     std::set<FuncId> dependents;

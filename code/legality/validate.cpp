@@ -135,6 +135,9 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
         if (!has_bounded_storage(nest, placed.func, *placed.compute_at)) {
             return "storage in a kernel that grows with a size";
         }
+        if (level_of(nest, placed.compute_at) == KernelLevel::Thread &&
+            !is_bounded_at_all_sizes(placed))
+            return "storage in a thread without a bound that is known";
         if (has_unpadded_scalars(nest, *placed.compute_at))
             return "narrow values in a kernel that do not fill whole elements";
         if (is_overwritten_in_loop(nest, placed.func))

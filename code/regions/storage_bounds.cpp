@@ -4,7 +4,6 @@
 #include <deque>
 #include <optional>
 
-#include "code/legality/gpu_kernels.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -39,8 +38,7 @@ public:
           graph_(nest.graph()),
           site_(site),
           site_stage_(nest.graph().stage(site.stage)),
-          // Memory in a GPU's kernel is laid out for its threads, by other rules.
-          follows_(level_of(nest, site) == KernelLevel::Host && !site_stage_.has_predicate) {}
+          follows_(!site_stage_.has_predicate) {}
 
     std::optional<MovingSide> side(const Func &func, size_t d) {
         std::optional<MovingSide> needed;

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analytical/gpu/device.h"
 #include "featurize/thesis/equations.h"
+#include "machine/gpu_device.h"
 #include "reference/reuse/overlap.h"
 #include "reference/reuse/tiled_nest.h"
 

@@ -286,15 +286,6 @@ std::vector<Role> roles_in(const StageGraph &graph, const gpu::GpuPlan &plan) {
 
 }  // namespace
 
-LaunchLimits launch_limits(const gpu::GpuDevice &device) {
-    LaunchLimits limits;
-    limits.threads_per_block = device.limits.threads_per_block;
-    limits.threads = gpu::max_block_extent;
-    limits.shared_bytes = device.shared_bytes_per_block;
-    limits.conditional_barriers = device.conditional_barriers;
-    return limits;
-}
-
 StrategyResult auto_gpu_schedule(const StageGraph &graph, const gpu::GpuDevice &device,
                                  const Machine &host, const AutoGpuFusion &fusion) {
     const gpu::AutoGpuOptions options;

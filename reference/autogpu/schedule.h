@@ -14,8 +14,6 @@ struct AutoGpuFusion {
     gpu::NestedFusion nested = gpu::NestedFusion::WhereSevere;
 };
 
-LaunchLimits launch_limits(const gpu::GpuDevice &device);
-
 // Never fails, and the kernels can be launched on the device. The output of a group is at root, its tile
 // a block of threads; members are computed at the block level, in shared memory, or nested in the
 // threads, in registers. What a group cannot have (storage that grows with a size, more than the device
