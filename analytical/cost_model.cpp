@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analytical/gpu/stage_terms.h"
 #include "base/hash.h"
 
 namespace cryolite {
@@ -36,17 +37,24 @@ int64_t bytes_of(const KernelTerms &terms) {
                                 terms.rows.size() * sizeof(FeatureRow));
 }
 
+int64_t bytes_of(const TouchedFuncs &touched) {
+    return static_cast<int64_t>(sizeof(TouchedFuncs) +
+                                (touched.by_host.size() + touched.by_device.size()) *
+                                    sizeof(FuncId));
+}
+
 }  // namespace
 
-CostModel::CostModel(const StageGraph &graph, const Machine &machine, int64_t memo_bytes,
+CostModel::CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_bytes,
                      KernelMemo memo, CostNoise noise)
     : graph_(graph),
-      kernel_cost_(graph, machine),
-      rule_(overlap_rule(machine)),
+      kernel_cost_(graph, hardware),
+      gpu_(hardware.gpu),
+      rule_(gpu_ ? gpu::overlap_rule(gpu_->speeds) : overlap_rule(*hardware.cpu)),
       memo_bytes_(memo_bytes),
       keeps_(memo),
       noise_(noise),
-      undecided_blocks_(graph, machine) {}
+      undecided_blocks_(graph, *hardware.cpu) {}
 
 Allocations CostModel::undecided(const LoopNest &nest) const {
     Allocations all(kernel_cost_.machine());
@@ -94,8 +102,8 @@ KernelTerms CostModel::counted(const LoopNest &nest, const Kernel &kernel) {
 KernelCosts CostModel::costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
                                 const KernelTerms &terms) {
     const PricedKernel price = priced(terms, *correction_, rule_);
-    KernelCosts costs{kernel.members,  price.seconds,   terms.peak_bytes,
-                      terms.compiling, terms.too_large, price.allocations};
+    KernelCosts costs{kernel.members,  price.seconds,     terms.peak_bytes, terms.compiling,
+                      terms.too_large, price.allocations, terms.touched};
     if (noise_.factor != 1)
         costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
     return costs;
@@ -131,6 +139,7 @@ KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
     const KernelCosts costs = costs_of(nest, kernel, hash, terms);
     Entry e{std::move(kernel.key), costs, correction_number_, nullptr};
     memo_bytes_used_ += static_cast<int64_t>(sizeof(Entry) + 64 + e.key.size() * sizeof(uint64_t));
+    if (costs.touched) memo_bytes_used_ += bytes_of(*costs.touched);
     if (keeps_ == KernelMemo::Terms) {
         e.terms = std::make_unique<KernelTerms>(std::move(terms));
         memo_bytes_used_ += bytes_of(*e.terms);
@@ -173,9 +182,11 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     forget_beyond_limit();
     ScheduleTime out;
     Allocations all = undecided(nest);
+    Copies copies = no_copies(nest);
     std::vector<KernelAllocations> allocations;
     for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
         const KernelCosts t = remembered(nest, std::move(k));
+        copies.add(t.touched);
         out.seconds += t.seconds;
         out.peak_bytes += t.peak_bytes;
         out.too_large |= t.too_large;
@@ -184,6 +195,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
         all.add(t.allocations);
     }
     for (const KernelAllocations &a : allocations) out.seconds += all.fault_seconds(a);
+    out.seconds += copies.seconds();
     return out;
 }
 
@@ -225,6 +237,10 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
     for_each_kernel(near, 0, roots, c.costs, [&](const KernelCosts &k) { all.add(k.allocations); });
     for_each_kernel(near, 0, roots, c.costs,
                     [&](const KernelCosts &k) { out.seconds += all.fault_seconds(k.allocations); });
+    if (!gpu_) return out;
+    Copies copies = no_copies(nest);
+    for_each_kernel(near, 0, roots, c.costs, [&](const KernelCosts &k) { copies.add(k.touched); });
+    out.seconds += copies.seconds();
     return out;
 }
 
@@ -255,6 +271,7 @@ std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const 
 ScheduleTime CostModel::explain(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
+    Copies copies = no_copies(nest);
     std::vector<KernelTerms> kernels;
     std::vector<KernelAllocations> allocations;
     for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
@@ -267,13 +284,22 @@ ScheduleTime CostModel::explain(const LoopNest &nest) {
         out.compiling += terms.compiling;
         allocations.push_back(price.allocations);
         all.add(price.allocations);
+        copies.add(terms.touched);
     }
+    out.seconds += copies.seconds();
     for (size_t i = 0; i < kernels.size(); i++) {
         out.seconds += all.fault_seconds(allocations[i]);
         for (StageTime &t :
              explained(kernels[i], *correction_, rule_, all.fresh_root(allocations[i]),
                        all.fresh_loops(allocations[i])))
             out.stages.push_back(std::move(t));
+    }
+    for (const auto &[f, seconds] : copies.by_func()) {
+        const auto first =
+            std::ranges::find(out.stages, graph_.func(f).stages[0], &StageTime::stage);
+        if (first == out.stages.end()) continue;
+        first->raw[index(Term::Copies)] = first->corrected[index(Term::Copies)] = seconds;
+        first->overlap = explained_overlap(first->corrected, first->target, rule_);
     }
     return out;
 }

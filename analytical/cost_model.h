@@ -1,4 +1,5 @@
-// The cost of a schedule in seconds: the times of its kernels and of the page faults of their allocations. A kernel's
+// The cost of a schedule in seconds, for a CPU, or for a GPU and its host: the times of its kernels, of the page faults
+// of their allocations, and of copies between host and device. A kernel's
 // time depends on the kernel alone, so a memo holds it by kernel. The parent of a state knows the costs of most of its
 // kernels; only the kernels that the last action changed are new. Whether pages are fresh depends on all kernels
 // together. Funcs not yet decided count as graph/assumed_inlining.h says.
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analytical/copies.h"
 #include "analytical/cost_noise.h"
 #include "analytical/costed_nest.h"
 #include "analytical/priced_kernel.h"
@@ -35,9 +37,8 @@ class CostModel {
 public:
     // memo_bytes: about how much the memos may hold. Fuller memos are emptied, which costs time and changes no result.
     // noise: for evaluate() and costed(); explain() has none.
-    CostModel(const StageGraph &graph, const Machine &machine,
-              int64_t memo_bytes = int64_t{256} << 20, KernelMemo memo = KernelMemo::Terms,
-              CostNoise noise = {});
+    CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_bytes = int64_t{256} << 20,
+              KernelMemo memo = KernelMemo::Terms, CostNoise noise = {});
 
     // Sets the correction of all later prices; it must not change. Null: there is none. Remembered terms are priced anew. A kernel is counted
     // anew only if its terms are not remembered, or if the correction reads rows and they have none. A CostedNest made
@@ -71,6 +72,7 @@ private:
     ChangedKernels changed(const LoopNest &nest, const CostedNest &near);
     Changes changes(const LoopNest &nest, const CostedNest &near);
 
+    Copies no_copies(const LoopNest &nest) const { return Copies(nest, gpu_); }
     // Allocations that Funcs not yet decided would make.
     Allocations undecided(const LoopNest &nest) const;
     Allocations undecided(const LoopNest &nest, const CostedNest &near,
@@ -94,6 +96,7 @@ private:
     void price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
     const StageGraph &graph_;
     KernelCost kernel_cost_;
+    const gpu::GpuDevice *gpu_;
     const OverlapRule rule_;
     std::shared_ptr<const Correction> correction_ = std::make_shared<NoCorrection>();
     uint64_t correction_number_ = 0;

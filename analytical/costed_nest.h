@@ -6,6 +6,7 @@
 
 #include "analytical/allocations.h"
 #include "analytical/compile_cost.h"
+#include "analytical/kernel_cost.h"
 #include "code/kernel/kernels.h"
 
 namespace cryolite {
@@ -17,6 +18,7 @@ struct KernelCosts {
     CompileCost compiling;
     bool too_large = false;
     KernelAllocations allocations;
+    std::shared_ptr<const TouchedFuncs> touched;  // null if there is no GPU
 };
 
 // Immutable once made. Sums run in the order of `kernels`. So a sum that is continued equals a sum begun anew to the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/gpu/kernel_on_gpu.h"
 #include "analytical/instructions_between.h"
 #include "analytical/memory_traffic.h"
 #include "analytical/stage_cycles.h"
@@ -152,8 +153,8 @@ private:
 
 }  // namespace
 
-KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> members,
-                                 bool with_rows) {
+KernelTerms KernelCost::on_cpu(const LoopNest &nest, std::span<const FuncId> members,
+                               bool with_rows) {
     const KernelWork work(graph_, machine_, expander_, walker_, nest, members);
     KernelTerms out;
     if (work.too_large()) {
@@ -167,6 +168,20 @@ KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> m
     }
     out.compiling = compile_cost(code_size(nest, machine_, expander_, members));
     return out;
+}
+
+KernelTerms KernelCost::on_gpu(const LoopNest &nest, std::span<const FuncId> members,
+                               bool with_rows) {
+    gpu::KernelOnGpu kernel(nest, members, *gpu_, machine_, expander_);
+    // Only stages on the host and rows need the CPU's counts.
+    KernelTerms host;
+    if (kernel.has_host_stages() || with_rows) host = on_cpu(nest, members, with_rows);
+    return std::move(kernel).terms(host);
+}
+
+KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> members,
+                                 bool with_rows) {
+    return gpu_ ? on_gpu(nest, members, with_rows) : on_cpu(nest, members, with_rows);
 }
 
 }  // namespace cryolite

@@ -26,7 +26,7 @@ PricedKernel priced(const KernelTerms &kernel, const Correction &correction,
         (kernel.stages[i].faults_in_loop ? out.allocations.loop_fault_seconds
                                          : out.allocations.root_fault_seconds) += faults;
         faults = 0;
-        out.seconds += overlapped(terms, TermTarget::Cpu, rule);
+        out.seconds += overlapped(terms, kernel.stages[i].target, rule);
     }
     return out;
 }
@@ -41,7 +41,7 @@ std::vector<StageTime> explained(const KernelTerms &kernel, const Correction &co
         const double fresh = t.faults_in_loop ? fresh_loops : fresh_root;
         t.raw[index(Term::PageFaults)] *= fresh;
         t.corrected[index(Term::PageFaults)] *= fresh;
-        t.overlap = explained_overlap(t.corrected, TermTarget::Cpu, rule);
+        t.overlap = explained_overlap(t.corrected, t.target, rule);
     }
     return times;
 }

@@ -25,7 +25,9 @@ constexpr std::array<TermInfo, num_terms> table{{
     {"shared_stores", "store_cost", none, R::L1,
      "transactions that store to shared memory, bank conflicts included"},
     {"register_spills", "cost_of_working_set", R::L1, R::L1,
-     "values that do not fit in the registers: sums of vectors, or what a thread keeps"},
+     "values that do not fit in the registers: sums of vectors, or what a thread keeps; on a GPU "
+     "also "
+     "what a thread keeps at indices that are known at run time only"},
     {"l2_loads", "load_cost", R::L2, R::L2, "reads that miss L1"},
     {"l2_stores", "store_cost", R::L2, R::L2,
      "writes that leave L1, and on a CPU lines that are read to be written"},

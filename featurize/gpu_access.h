@@ -6,6 +6,7 @@
 // words of a bank follow one after another.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <vector>
@@ -57,18 +58,27 @@ public:
     struct Lane {
         int16_t x = 0, y = 0, z = 0;
         bool active = false;
+        bool operator==(const Lane &) const = default;
     };
-    int warps() const { return static_cast<int>(lanes_.size()) / warp_lanes; }
+    using Lanes = std::array<Lane, warp_lanes>;
+
+    int warps() const { return static_cast<int>((threads_ + warp_lanes - 1) / warp_lanes); }
     int active_warps() const { return active_warps_; }
-    int64_t active_threads() const { return active_threads_; }
-    std::span<const Lane> warp(int w) const {
-        return std::span(lanes_).subspan(static_cast<size_t>(w * warp_lanes), warp_lanes);
-    }
+    int64_t active_threads() const { return used_[0] * used_[1] * used_[2]; }
+    Lanes warp(int w) const;
+
+    // Active warps whose active lanes lie alike, each by its first active lane. Most blocks have one shape.
+    struct Shape {
+        Lanes lanes;  // relative to the first active lane
+        std::vector<Lane> firsts;
+    };
+    const std::vector<Shape> &shapes() const { return shapes_; }
 
 private:
-    std::vector<Lane> lanes_;
+    std::array<int64_t, 3> used_, all_;
+    int64_t threads_;  // of the block
     int active_warps_ = 0;
-    int64_t active_threads_ = 0;
+    std::vector<Shape> shapes_;
 };
 
 struct WarpTraffic {

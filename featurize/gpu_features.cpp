@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "featurize/gpu_access.h"
+#include "featurize/gpu_counts.h"
 #include "featurize/thesis/equations.h"
 
 namespace cryolite {
@@ -21,7 +21,7 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 class Filler {
 public:
     Filler(const GpuMapping &mapping, const GpuOccupancy &occupancy, std::span<double> row)
-        : mapping_(mapping), occupancy_(occupancy), row_(row), layout_(mapping) {}
+        : mapping_(mapping), occupancy_(occupancy), row_(row), counts_(gpu_counts(mapping)) {}
 
     void run() {
         add_shape();
@@ -36,13 +36,6 @@ private:
     // global: a feature of global memory. Returns the same feature of `memory`.
     double &at(Feature global, GpuMemory memory) {
         return row_[index(global) + static_cast<size_t>(memory) * features_per_memory];
-    }
-
-    double extents(GpuLoopRole role) const {
-        double n = 1;
-        for (const GpuLoop &l : mapping_.loops)
-            if (l.role == role) n *= static_cast<double>(l.extent);
-        return n;
     }
 
     double launches() const {
@@ -60,16 +53,14 @@ private:
     }
 
     void add_shape() {
-        const double blocks = extents(GpuLoopRole::Block);
-        const double per_thread = extents(GpuLoopRole::Serial) * extents(GpuLoopRole::Unrolled);
-        const auto threads = static_cast<double>(layout_.active_threads());
-        const double lanes = warp_lanes * static_cast<double>(layout_.active_warps());
+        const double blocks = counts_.blocks, per_thread = counts_.points_per_thread;
+        const double threads = counts_.threads, lanes = warp_lanes * counts_.active_warps;
         at(Feature::num_scalars) = launches() * blocks * threads * per_thread;
         at(Feature::points_computed_per_thread) = per_thread;
         at(Feature::num_blocks) = blocks;
         at(Feature::idle_multiprocessor_share) = idle_in_last_wave(blocks);
-        at(Feature::num_warps_per_block) = layout_.warps();
-        at(Feature::num_active_warps_per_block) = layout_.active_warps();
+        at(Feature::num_warps_per_block) = counts_.warps;
+        at(Feature::num_active_warps_per_block) = counts_.active_warps;
         at(Feature::num_threads_per_block) = threads;
         at(Feature::warp_lane_utilization) = ratio(threads, lanes);
         at(Feature::idle_lane_wastage) = ratio(lanes - threads, occupancy_.thread_limit);
@@ -112,7 +103,9 @@ private:
             // In the table, bytes and lines of a level follow each other, and level follows level.
             double *out = &at(Feature::global_bytes_read_per_realisation, memory);
             for (const std::vector<bool> &level : levels) {
-                const GpuFootprint f = union_of_loads(mapping_, memory, level);
+                const bool is_counted = memory == GpuMemory::Global && &level == &levels[1];
+                const GpuFootprint f =
+                    is_counted ? counts_.read_by_block : union_of_loads(mapping_, memory, level);
                 *out++ = f.bytes;
                 *out++ = f.lines;
             }
@@ -140,11 +133,6 @@ private:
     }
 
     void add_transactions() {
-        WarpTraffic traffic[2][num_gpu_memories];  // loads, stores
-        for (const GpuAccess &a : mapping_.accesses)
-            if (a.memory != GpuMemory::Register)
-                traffic[a.is_store][static_cast<size_t>(a.memory)].add_scaled(
-                    block_traffic(mapping_, a, layout_), 1);
         const auto put_global = [&](const WarpTraffic &t, Feature sectors, Feature lines,
                                     Feature efficiency) {
             at(sectors) = t.sectors;
@@ -159,15 +147,15 @@ private:
         };
         constexpr auto global = static_cast<size_t>(GpuMemory::Global);
         constexpr auto shared = static_cast<size_t>(GpuMemory::Shared);
-        put_global(traffic[0][global], Feature::num_global_mem_loads_per_block,
+        put_global(counts_.loads[global], Feature::num_global_mem_loads_per_block,
                    Feature::num_global_mem_load_lines_per_block,
                    Feature::global_mem_load_efficiency);
-        put_global(traffic[1][global], Feature::num_global_mem_stores_per_block,
+        put_global(counts_.stores[global], Feature::num_global_mem_stores_per_block,
                    Feature::num_global_mem_store_lines_per_block,
                    Feature::global_mem_store_efficiency);
-        put_shared(traffic[0][shared], Feature::num_shared_mem_loads_per_block,
+        put_shared(counts_.loads[shared], Feature::num_shared_mem_loads_per_block,
                    Feature::shared_mem_load_efficiency);
-        put_shared(traffic[1][shared], Feature::num_shared_mem_stores_per_block,
+        put_shared(counts_.stores[shared], Feature::num_shared_mem_stores_per_block,
                    Feature::shared_mem_store_efficiency);
     }
 
@@ -182,8 +170,8 @@ private:
     void add_group() {
         const GpuOccupancy &o = occupancy_;
         const double blocks = launches() * at(Feature::num_blocks);
-        const auto threads = static_cast<double>(layout_.active_threads());
-        const double occupancy = ratio(o.active_blocks * layout_.active_warps(), o.warp_limit);
+        const double threads = counts_.threads;
+        const double occupancy = ratio(o.active_blocks * counts_.active_warps, o.warp_limit);
         const thesis::TransactionCosts costs;
         const double arithmetic = thesis::arithmetic_cost(
             operations_per_point() * at(Feature::num_scalars), occupancy, threads);
@@ -201,7 +189,7 @@ private:
     const GpuMapping &mapping_;
     const GpuOccupancy &occupancy_;
     const std::span<double> row_;
-    const WarpLayout layout_;
+    const GpuCounts counts_;
 };
 
 }  // namespace

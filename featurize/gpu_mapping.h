@@ -50,6 +50,9 @@ struct GpuAccess {
     std::vector<GpuFraction> fractions;
     std::vector<GpuHostWalk> host_walks;
     bool gather = false;  // its index is loaded or not affine: lanes lie anywhere
+    // Of GpuMemory::Register: some index of the Func is known at run time only. Registers have no addresses, so that
+    // the Func lies in the thread's local memory, which L1 holds.
+    bool in_local_memory = false;
 };
 
 struct GpuMapping {
@@ -62,7 +65,7 @@ struct GpuMapping {
     size_t realisation_depth = 0;
     std::vector<GpuAccess> accesses;
     double block_shared_bytes = 0;  // allocated at the stage's block level
-    double thread_bytes = 0;        // allocated at the thread level
+    double thread_bytes = 0;        // of registers that Funcs at the thread level take
 };
 
 // What is wrong with the mapping. Empty: nothing.

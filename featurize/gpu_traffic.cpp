@@ -77,36 +77,30 @@ WarpTraffic random_traffic(size_t lanes, int64_t element) {
     return {n, n, std::min(n, random_bank_transactions), n * static_cast<double>(element)};
 }
 
-// Warps whose addresses differ by whole lines make the same traffic. The memo keeps the last pattern of lanes, and the
-// traffic of that pattern at each distance from a line's start.
-class PatternMemo {
-public:
-    const WarpTraffic &of(const Addresses &addresses, size_t n, int64_t shift, int64_t element) {
-        const int64_t base = *std::min_element(addresses.begin(),
-                                               addresses.begin() + static_cast<std::ptrdiff_t>(n));
-        Addresses pattern{};
-        for (size_t i = 0; i < n; i++) pattern[i] = addresses[i] - base;
-        if (n != n_ || pattern != pattern_) {
-            n_ = n;
-            pattern_ = pattern;
-            known_.fill(false);
-        }
-        const int64_t residue = positive_modulo(base + shift, gpu_line_bytes);
-        const auto r = static_cast<size_t>(residue);
-        if (!known_[r]) {
-            for (size_t i = 0; i < n; i++) pattern[i] += residue;
-            traffic_[r] = traffic_of(pattern, n, element);
-            known_[r] = true;
-        }
-        return traffic_[r];
-    }
+// How often addresses stand at each distance from a line's start.
+using Residues = std::array<int64_t, gpu_line_bytes>;
 
-private:
-    size_t n_ = 0;
-    Addresses pattern_{};
-    std::array<bool, gpu_line_bytes> known_{};
-    std::array<WarpTraffic, gpu_line_bytes> traffic_{};
-};
+// The traffic of warps whose addresses form one pattern. Warps whose addresses differ by whole lines make the same
+// traffic. lowest: the warps' lowest addresses; each moves once to each of `copies`.
+WarpTraffic traffic_of_pattern(Addresses pattern, size_t n, const std::vector<int64_t> &lowest,
+                               const std::vector<int64_t> &copies, int64_t element) {
+    Residues warps{}, moves{}, times{};
+    for (int64_t a : lowest) warps[static_cast<size_t>(positive_modulo(a, gpu_line_bytes))]++;
+    for (int64_t c : copies) moves[static_cast<size_t>(positive_modulo(c, gpu_line_bytes))]++;
+    for (size_t m = 0; m < moves.size(); m++)
+        if (moves[m] > 0)
+            for (size_t w = 0; w < warps.size(); w++)
+                times[(w + m) % times.size()] += warps[w] * moves[m];
+    WarpTraffic sum;
+    int64_t moved = 0;
+    for (size_t r = 0; r < times.size(); r++) {
+        if (times[r] == 0) continue;
+        for (size_t i = 0; i < n; i++) pattern[i] += static_cast<int64_t>(r) - moved;
+        moved = static_cast<int64_t>(r);
+        sum.add_scaled(traffic_of(pattern, n, element), static_cast<double>(times[r]));
+    }
+    return sum;
+}
 
 // Finds the byte that one lane accesses.
 class Addresser {
@@ -174,21 +168,45 @@ WarpTraffic fractional_traffic(const GpuMapping &mapping, const GpuAccess &acces
 
 }  // namespace
 
-WarpLayout::WarpLayout(const GpuMapping &mapping) {
-    const std::array<int64_t, 3> used = stage_threads(mapping), &all = mapping.block_threads;
-    const int64_t threads = all[0] * all[1] * all[2];
-    assert(threads >= 1 && threads <= max_threads_per_block);
-    lanes_.resize(static_cast<size_t>((threads + warp_lanes - 1) / warp_lanes * warp_lanes));
-    for (int64_t t = 0; t < threads; t++) {
-        const int64_t x = t % all[0], y = t / all[0] % all[1], z = t / (all[0] * all[1]);
-        const bool active = x < used[0] && y < used[1] && z < used[2];
-        lanes_[static_cast<size_t>(t)] = {static_cast<int16_t>(x), static_cast<int16_t>(y),
-                                          static_cast<int16_t>(z), active};
-        active_threads_ += active;
+WarpLayout::WarpLayout(const GpuMapping &mapping)
+    : used_(stage_threads(mapping)),
+      all_(mapping.block_threads),
+      threads_(all_[0] * all_[1] * all_[2]) {
+    assert(threads_ >= 1 && threads_ <= max_threads_per_block);
+    for (int w = 0; w < warps(); w++) {
+        Lanes lanes = warp(w);
+        const auto found = std::ranges::find(lanes, true, &Lane::active);
+        if (found == lanes.end()) continue;
+        active_warps_++;
+        const Lane first = *found;
+        for (Lane &l : lanes) {
+            if (!l.active) l = {};
+            if (!l.active) continue;
+            l.x = static_cast<int16_t>(l.x - first.x);
+            l.y = static_cast<int16_t>(l.y - first.y);
+            l.z = static_cast<int16_t>(l.z - first.z);
+        }
+        auto shape = std::ranges::find(shapes_, lanes, &Shape::lanes);
+        if (shape == shapes_.end()) shape = shapes_.insert(shape, {lanes, {}});
+        shape->firsts.push_back(first);
     }
-    for (int w = 0; w < warps(); w++)
-        active_warps_ +=
-            std::any_of(warp(w).begin(), warp(w).end(), [](const Lane &l) { return l.active; });
+}
+
+WarpLayout::Lanes WarpLayout::warp(int w) const {
+    Lanes lanes;
+    const int64_t t = int64_t{w} * warp_lanes;
+    int64_t x = t % all_[0], y = t / all_[0] % all_[1], z = t / (all_[0] * all_[1]);
+    for (int64_t i = 0; i < std::min<int64_t>(warp_lanes, threads_ - t); i++) {
+        lanes[static_cast<size_t>(i)] = {static_cast<int16_t>(x), static_cast<int16_t>(y),
+                                         static_cast<int16_t>(z),
+                                         x < used_[0] && y < used_[1] && z < used_[2]};
+        if (++x < all_[0]) continue;
+        x = 0;
+        if (++y < all_[1]) continue;
+        y = 0;
+        z++;
+    }
+    return lanes;
 }
 
 void WarpTraffic::add_scaled(const WarpTraffic &other, double factor) {
@@ -217,26 +235,33 @@ WarpTraffic block_traffic(const GpuMapping &mapping, const GpuAccess &access,
     if (list_copies && !fractional) copies = copies_of(mapping, access);
 
     WarpTraffic sum;
-    PatternMemo memo;
-    for (int w = 0; w < layout.warps(); w++) {
-        if (fractional) {
+    if (fractional) {
+        for (int w = 0; w < layout.warps(); w++)
             sum.add_scaled(fractional_traffic(mapping, access, layout.warp(w), list_copies),
                            per_copy);
-            continue;
-        }
-        Addresses addresses{};
+        return sum;
+    }
+    const auto address_of = [&](const WarpLayout::Lane &lane) {
+        return lane.x * thread_stride[0] + lane.y * thread_stride[1] + lane.z * thread_stride[2];
+    };
+    for (const WarpLayout::Shape &shape : layout.shapes()) {
+        Addresses pattern{};
         size_t n = 0;
-        for (const WarpLayout::Lane &lane : layout.warp(w))
-            if (lane.active)
-                addresses[n++] = lane.x * thread_stride[0] + lane.y * thread_stride[1] +
-                                 lane.z * thread_stride[2];
-        if (n == 0) continue;
+        for (const WarpLayout::Lane &lane : shape.lanes)
+            if (lane.active) pattern[n++] = address_of(lane);
         if (access.gather) {
-            sum.add_scaled(random_traffic(n, access.element_bytes), per_copy);
+            sum.add_scaled(random_traffic(n, access.element_bytes),
+                           per_copy * static_cast<double>(shape.firsts.size()));
             continue;
         }
-        for (int64_t copy : copies)
-            sum.add_scaled(memo.of(addresses, n, copy, access.element_bytes), per_copy);
+        const int64_t least =
+            *std::min_element(pattern.begin(), pattern.begin() + static_cast<std::ptrdiff_t>(n));
+        for (size_t i = 0; i < n; i++) pattern[i] -= least;
+        std::vector<int64_t> lowest;
+        for (const WarpLayout::Lane &first : shape.firsts)
+            lowest.push_back(address_of(first) + least);
+        sum.add_scaled(traffic_of_pattern(pattern, n, lowest, copies, access.element_bytes),
+                       per_copy);
     }
     return sum;
 }

@@ -79,7 +79,7 @@ private:
                 const StageNest &of = nest_.stage_nest(name.stage);
                 around_.push_back({&of.loops[static_cast<size_t>(nest_.position(name))], false});
             }
-            motions_ = box_motions(nest_, stage_.func, *placed_.compute_at);
+            motions_ = motions_of(stage_.func);
         }
         for (const LoopLevel &l : own_.loops) around_.push_back({&l, true});
     }
@@ -127,19 +127,17 @@ private:
         return std::nullopt;
     }
 
-    // The bytes of all Funcs stored in the threads of this stage.
+    // The bytes of all Funcs that lie in the registers of this stage's threads.
     double bytes_in_threads() const {
         std::optional<StageId> threads = threads_around(placed_.compute_at);
         if (has_kind(own_, LoopKind::GpuThread)) threads = stage_.id;
         if (!threads) return 0;
         double bytes = 0;
-        for (size_t i = 0; i < graph_.num_scheduled(); i++) {
-            const Func &f = graph_.func(FuncId(i));
-            if (!nest_.decided(f.id)) continue;
-            const FuncNest &placed = nest_.at(f.id);
-            if (level_of(nest_, placed.compute_at) == KernelLevel::Thread &&
+        for (FuncId f : computed_inside(nest_, graph_.stage(*threads).func)) {
+            const FuncNest &placed = nest_.at(f);
+            if (level_of(nest_, placed.compute_at) == KernelLevel::Thread && !is_rolled(f) &&
                 threads_around(placed.compute_at) == threads)
-                bytes += points(placed.store_region) * f.bytes_per_point();
+                bytes += points(placed.store_region) * graph_.func(f).bytes_per_point();
         }
         return bytes;
     }
@@ -154,6 +152,27 @@ private:
         }
         for (size_t value = 0; value < graph_.func(stage_.func).values.size(); value++)
             add_store(value);
+        for (GpuAccess &a : out_.mapping.accesses)
+            if (a.memory == GpuMemory::Register) a.in_local_memory = is_in_local_memory(a);
+    }
+
+    bool is_in_local_memory(const GpuAccess &a) const {
+        const std::vector<GpuLoop> &loops = out_.mapping.loops;
+        for (size_t l = 0; l < loops.size(); l++)
+            if (loops[l].role == GpuLoopRole::Serial && loops[l].extent > 1 && moves(a, l))
+                return true;
+        return a.gather || is_rolled(FuncId(static_cast<size_t>(a.buffer / buffers_per_func)));
+    }
+
+    // Whether one of the Func's own stages walks over it in loops that stay loops.
+    bool is_rolled(FuncId f) const {
+        return std::ranges::any_of(nest_.at(f).stages, [&](const StageNest &stage) {
+            return std::ranges::any_of(stage.loops, [&](const LoopLevel &l) {
+                const auto dim = static_cast<size_t>(l.name.dim);
+                return l.kind == LoopKind::Serial && l.extent > 1 &&
+                       !graph_.stage(stage.stage).loops[dim].is_reduction;
+            });
+        });
     }
 
     void add_store(size_t value) {
@@ -186,7 +205,7 @@ private:
             const FuncNest &n = nest_.at(f);
             s.box = n.store_region;
             if (n.store_at) s.around = nest_.enclosing(*n.store_at);
-            if (n.store_at == n.compute_at) s.motions = box_motions(nest_, f, *n.compute_at);
+            if (n.store_at == n.compute_at) s.motions = motions_of(f);
             switch (level_of(nest_, n.compute_at)) {
                 case KernelLevel::Host: break;
                 case KernelLevel::Block: s.memory = GpuMemory::Shared; break;
@@ -217,6 +236,13 @@ private:
         return motion_in(motions_[static_cast<size_t>(dim)], level);
     }
 
+    // Of a Func that is computed in a loop.
+    const std::vector<std::optional<BoxMotion>> &motions_of(FuncId f) const {
+        const auto [known, fresh] = known_motions_.try_emplace(f);
+        if (fresh) known->second = box_motions(nest_, f, *nest_.at(f).compute_at);
+        return known->second;
+    }
+
     // Points by which an iteration of the loop moves the box. The loop may also move other loops that move the box: the
     // starts of the loops of Funcs that are computed inside of it.
     Rational motion_in(const std::optional<BoxMotion> &motion, const LoopLevel &level) const {
@@ -229,9 +255,7 @@ private:
             const std::optional<LoopName> site = nest_.at(stage.func).compute_at;
             const int dim = stage.loops[static_cast<size_t>(loop.dim)].func_dim;
             if (site && dim >= 0 && loop.stage != level.name.stage)
-                sum = sum + by * motion_in(box_motions(nest_, stage.func,
-                                                       *site)[static_cast<size_t>(dim)],
-                                           level);
+                sum = sum + by * motion_in(motions_of(stage.func)[static_cast<size_t>(dim)], level);
         }
         return sum;
     }
@@ -360,6 +384,7 @@ private:
     std::vector<Around> around_;  // outermost first
     size_t first_ = 0;            // index of the first loop in the kernel
     std::vector<std::optional<BoxMotion>> motions_;
+    mutable std::map<FuncId, std::vector<std::optional<BoxMotion>>> known_motions_;
     MappedStage out_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 // Mean number of busy multiprocessors until the last one has finished.
 double busy_multiprocessors(const gpu::StageInKernel &work, const gpu::GpuDevice &device) {
-    const double blocks = work.row[index(Feature::num_blocks)];
+    const double blocks = work.counts.blocks;
     return blocks / std::ceil(blocks / device.sm_count);
 }
 
@@ -31,7 +31,7 @@ Explanation explain(const gpu::GpuDevice &device, const Machine &host, const Loo
         const bool on_host = work == time.in_kernels.end();
         out.stages.push_back(explained_stage(
             nest.graph(), t,
-            on_host ? time.on_host.row(t.stage) : std::span<const double>(work->row)));
+            on_host ? time.on_host.row(t.stage) : std::span<const double>(*work->row)));
         if (!on_host) out.stages.back().speedup = busy_multiprocessors(*work, device);
     }
     explain_roofline(out, roofline(nest.graph(), device));

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int base_registers = 32;
 
-double at(const FeatureRow &row, Feature f) { return row[index(f)]; }
-
 class Counter {
 public:
     Counter(const LoopNest &nest, const GpuDevice &device, const MappedStage &mapped,
@@ -20,10 +18,8 @@ public:
         : nest_(nest), device_(device), mapped_(mapped), mapping_(mapped.mapping) {
         out_.kernel = mapped.kernel;
         out_.launches = mapped.launches;
-        std::copy(row.begin(), row.end(), out_.row.begin());
-        // Features of a CPU mean nothing here.
-        for (size_t f = 0; f < num_features; f++)
-            if (feature_table()[f].target == FeatureTarget::Cpu) out_.row[f] = 0;
+        out_.counts = gpu_counts(mapping_);
+        if (!row.empty()) std::ranges::copy(row, out_.row.emplace().begin());
     }
 
     StageInKernel run(StageId stage, const OpHistogram &operations) {
@@ -49,6 +45,13 @@ private:
                       estimate_registers(device_.limits, resources.threads_per_block,
                                          device_.register_cap)});
         out_.occupancy = occupancy(device_.limits, resources);
+        if (out_.row) fill_row(resources);
+    }
+
+    void fill_row(const KernelResources &resources) {
+        // Features of a CPU mean nothing here.
+        for (size_t f = 0; f < num_features; f++)
+            if (feature_table()[f].target == FeatureTarget::Cpu) (*out_.row)[f] = 0;
         KernelResources shared_alone;
         shared_alone.shared_bytes_per_block = resources.shared_bytes_per_block;
         GpuOccupancy o;
@@ -60,7 +63,7 @@ private:
         o.active_warps = out_.occupancy.warps_per_sm;
         o.warp_limit = device_.limits.warps_per_multiprocessor;
         o.shared_limit_bytes = static_cast<double>(device_.shared_bytes_per_block);
-        gpu_features(mapping_, o, out_.row);
+        gpu_features(mapping_, o, *out_.row);
     }
 
     void add_global_loads() {
@@ -106,12 +109,10 @@ private:
         for (const auto &[buffer, f] : unions_of_loads(mapping_, GpuMemory::Global, launch))
             if (!is_left_in_l2(buffer, allocated[buffer]))
                 out_.memory_bytes_read += std::min(in_sectors(f), allocated[buffer] + sector_bytes);
-        const GpuFootprint by_block{at(out_.row, Feature::global_bytes_read_per_block),
-                                    at(out_.row, Feature::global_lines_read_per_block)};
+        const WarpTraffic &loads = out_.counts.loads[static_cast<size_t>(GpuMemory::Global)];
         out_.l2_bytes_per_block =
-            std::min(in_sectors(by_block),
-                     at(out_.row, Feature::num_global_mem_loads_per_block) * sector_bytes);
-        const double blocks = at(out_.row, Feature::num_blocks);
+            std::min(in_sectors(out_.counts.read_by_block), loads.sectors * sector_bytes);
+        const double blocks = out_.counts.blocks;
         const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *
                                                     std::max(1, out_.occupancy.blocks_per_sm));
         if (at_once * out_.l2_bytes_per_block > static_cast<double>(device_.speeds.l2_bytes) &&
@@ -129,23 +130,13 @@ private:
 
 }  // namespace
 
-std::vector<StageInKernel> stages_in_kernels(const LoopNest &nest, const GpuDevice &device,
-                                             const Features &rows, StageExpander &expander) {
-    const StageGraph &graph = nest.graph();
-    const std::vector<GpuKernel> kernels = gpu_kernels_of(nest);
-    std::vector<StageInKernel> out;
-    for (size_t i = 0; i < graph.num_scheduled(); i++) {
-        if (!nest.decided(FuncId(i))) continue;
-        for (const StageNest &s : nest.at(FuncId(i)).stages) {
-            const std::span<const double> row = rows.row(s.stage);
-            if (row.empty()) continue;
-            const auto mapped = map_stage_to_gpu(nest, expander, s.stage, kernels);
-            if (!mapped) continue;
-            out.push_back(Counter(nest, device, *mapped, row)
-                              .run(s.stage, expander.expand(nest, s.stage).ops));
-        }
-    }
-    return out;
+std::optional<StageInKernel> stage_in_kernel(const LoopNest &nest, const GpuDevice &device,
+                                             StageExpander &expander, StageId stage,
+                                             std::span<const GpuKernel> kernels,
+                                             std::span<const double> row) {
+    const auto mapped = map_stage_to_gpu(nest, expander, stage, kernels);
+    if (!mapped) return std::nullopt;
+    return Counter(nest, device, *mapped, row).run(stage, expander.expand(nest, stage).ops);
 }
 
 }  // namespace cryolite::gpu

@@ -48,9 +48,9 @@ public:
         out_.stage = work.stage;
         out_.target = TermTarget::Gpu;
         out_.realisations = work.launches;
-        blocks_ = at(Feature::num_blocks);
-        warps_ = at(Feature::num_active_warps_per_block);
-        points_ = at(Feature::points_computed_per_thread);
+        blocks_ = work.counts.blocks;
+        warps_ = work.counts.active_warps;
+        points_ = work.counts.points_per_thread;
         busiest_ = std::ceil(blocks_ / device.sm_count);
         resident_ = std::min<double>(std::max(1, work.occupancy.blocks_per_sm), busiest_);
         used_sms_ = std::min<double>(blocks_, device.sm_count);
@@ -63,17 +63,15 @@ public:
                      s_.busy_warps);
         part(C::Compute) =
             cycles(busiest_ * warps_ * points_ * warp_cycles(w_.operations, s_) / hidden);
-        part(C::RegisterSpills) = l1_bytes(spilled_bytes());
-        part(C::L1Loads) =
-            cycles(busiest_ * std::max(at(Feature::num_global_mem_load_lines_per_block),
-                                       at(Feature::num_global_mem_loads_per_block) * sector_bytes /
-                                           s_.l1_bytes_per_cycle));
+        part(C::RegisterSpills) = l1_bytes(spilled_bytes() + w_.counts.local_bytes);
+        part(C::L1Loads) = cycles(busiest_ * std::max(loads(GpuMemory::Global).lines,
+                                                      loads(GpuMemory::Global).sectors *
+                                                          sector_bytes / s_.l1_bytes_per_cycle));
         constexpr double transaction = shared_banks * bank_bytes;
-        part(C::SharedLoads) = l1_bytes(at(Feature::num_shared_mem_loads_per_block) * transaction);
-        part(C::SharedStores) =
-            l1_bytes(at(Feature::num_shared_mem_stores_per_block) * transaction);
+        part(C::SharedLoads) = l1_bytes(loads(GpuMemory::Shared).bank_transactions * transaction);
+        part(C::SharedStores) = l1_bytes(stores(GpuMemory::Shared).bank_transactions * transaction);
         part(C::L2Loads) = l2_bytes(w_.l2_bytes_per_block);
-        part(C::L2Stores) = l2_bytes(at(Feature::num_global_mem_stores_per_block) * sector_bytes);
+        part(C::L2Stores) = l2_bytes(stores(GpuMemory::Global).sectors * sector_bytes);
         part(C::MemoryLoads) = memory_bytes(w_.memory_bytes_read);
         part(C::MemoryStores) = memory_bytes(w_.memory_bytes_written);
         part(C::LoadLatency) = latency();
@@ -86,7 +84,10 @@ public:
     }
 
 private:
-    double at(Feature f) const { return w_.row[index(f)]; }
+    const WarpTraffic &loads(GpuMemory m) const { return w_.counts.loads[static_cast<size_t>(m)]; }
+    const WarpTraffic &stores(GpuMemory m) const {
+        return w_.counts.stores[static_cast<size_t>(m)];
+    }
     double &part(Term t) { return out_.raw[index(t)]; }
     double cycles(double n) const { return n / s_.hertz; }
     double l1_bytes(double per_block) const {
@@ -104,7 +105,7 @@ private:
     // Bytes that a block spills: each excess register is stored and loaded once per point.
     double spilled_bytes() const {
         const double excess = std::max(0, w_.registers - device_.register_cap);
-        return at(Feature::num_threads_per_block) * points_ * excess * 4 * 2;
+        return w_.counts.threads * points_ * excess * 4 * 2;
     }
 
     // Seconds that loads wait. A warp's groups of loads follow each other. Blocks that are not resident at first follow

@@ -101,7 +101,7 @@ TEST_P(GpuCost, SharesAddUpOverEveryStage) {
             if (!f.is_input()) realised += nest.at(f.id).stages.size();
         EXPECT_EQ(stages.size(), realised) << seed;
         for (const StageInKernel &work : time.in_kernels)
-            for (double feature : work.row) EXPECT_TRUE(std::isfinite(feature) && feature >= 0);
+            for (double feature : *work.row) EXPECT_TRUE(std::isfinite(feature) && feature >= 0);
     }
 }
 
