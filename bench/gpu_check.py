@@ -14,7 +14,7 @@ from bench.harness import ptxas, rounds, tables, targets
 from bench.harness.apps import chosen, known_apps
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
-from bench.harness.schedulers import MANUAL, OURS, ROOT, Scheduler
+from bench.harness.schedulers import GPU_STRATEGIES, MANUAL, OURS, ROOT, Scheduler
 from bench.harness.tools import load_tools
 
 SMOKE_APPS = ["blur", "hist"]
@@ -27,7 +27,7 @@ HEAD = [
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="./dev bench gpu_check",
-        description="Compiles the manual, the plain and Cryolite's GPU schedule of each app, runs "
+        description="Compiles the manual, the plain, autogpu's and Cryolite's GPU schedule of each app, runs "
         "them where there is a device (PoCL's OpenCL on a CPU is one) and compares their outputs "
         "with the plain CPU schedule's.",
     )
@@ -50,13 +50,13 @@ def parse_arguments():
     return parser.parse_args()
 
 
-SCHEDULES = (ROOT, MANUAL, OURS)
+SCHEDULES = (ROOT, MANUAL, *GPU_STRATEGIES, OURS)
 
 
 def own(name):
-    if name == OURS:
-        return Scheduler(name, autoscheduler=True, ours=True, parameters={"strategy": "autogpu"})
-    return Scheduler(name, autoscheduler=False, ours=True)
+    if name in GPU_STRATEGIES:
+        return Scheduler(name, autoscheduler=True, ours=True, parameters={"strategy": name})
+    return Scheduler(name, autoscheduler=name == OURS, ours=True)
 
 
 class Check:

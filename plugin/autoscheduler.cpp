@@ -92,7 +92,7 @@ struct Candidate {
 
 double predicted_seconds(const LoopNest &nest, const Platform &platform,
                          const PluginOptions &options) {
-    CostModel model(nest.graph(), platform.host.machine);
+    CostModel model(nest.graph(), platform.hardware());
     model.correct_by(options.search.correction);
     return model.evaluate(nest).seconds;
 }
@@ -101,19 +101,21 @@ double predicted_seconds(const LoopNest &nest, const Platform &platform,
 std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &platform,
                                       const PluginOptions &options, const Log &log) {
     const std::string best = "the schedule that was found";
-    if (platform.gpu)
-        return {{schedule_for_gpu(graph, platform, {}, log), best},
-                {schedule_for_gpu(graph, platform, {.fused = false}, log),
-                 "the plain schedule for the GPU"}};
     const Machine &machine = platform.host.machine;
+    std::vector<Candidate> by_autogpu;
+    if (platform.gpu) {
+        by_autogpu = {{schedule_for_gpu(graph, platform, {}, log), "the schedule of autogpu"}};
+        if (options.strategy == "autogpu") return by_autogpu;
+    }
     if (const auto strategy = strategy_named(options.strategy);
         strategy && options.mode != "improve")
         return {{found_by(options.strategy, schedule_by(*strategy, graph, machine), log), best}};
     SearchOptions asked = options.search;
     if (options.mode == "top_k") asked.candidates = options.top_k;
-    if (options.plans)
+    for (const Candidate &c : by_autogpu) asked.plans.push_back(c.nest);
+    if (options.plans && !platform.gpu)
         asked.plans = strategy_plans(graph, machine, planning_share * asked.deadline.left(), log);
-    SearchResult found = search(graph, machine, asked, log);
+    SearchResult found = search(graph, platform.hardware(), asked, log);
     log.info(found.statistics.text());
     std::vector<Candidate> candidates{{std::move(found.nest), best}};
     for (LoopNest &nest : found.others)
@@ -123,6 +125,10 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     for (LoopNest &nest : found.shallower)
         candidates.push_back(
             {std::move(nest), "a schedule with fewer Funcs inside of others", true});
+    for (Candidate &c : by_autogpu) {
+        c.is_makeshift = true;
+        candidates.push_back(std::move(c));
+    }
     if (asked.start) {
         // The search may price a schedule up that compiles slowly. The promise is of the predicted time alone.
         const double by_hand = predicted_seconds(*asked.start, platform, options);
@@ -180,6 +186,9 @@ Explanation explained(const LoopNest &nest, const Platform &platform, const Lear
 std::vector<Candidate> fallbacks(const StageGraph &graph, const Platform &platform) {
     const Machine &machine = platform.host.machine;
     std::vector<Candidate> all;
+    if (!is_all_scheduled(graph) && platform.gpu)
+        all.push_back({schedule_for_gpu(graph, platform, {.fused = false}, {}),
+                       "the plain schedule for the GPU"});
     if (!is_all_scheduled(graph))
         all.push_back({plain_schedule(graph, machine),
                        platform.gpu ? "the CPU's plain schedule" : "the plain schedule"});
@@ -221,11 +230,7 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
         log.warning("all Funcs are scheduled already; nothing is changed");
         return {};
     }
-    if (options.mode == "plain" || options.mode == "draw") {
-        if (!platform.gpu) return {};
-        return {{schedule_for_gpu(graph, platform, {.fused = false}, log),
-                 "the plain schedule for the GPU"}};
-    }
+    if (options.mode == "plain" || options.mode == "draw") return {};
     if (options.mode == "as_scheduled") {
         if (!options.search.start) return {};
         return {{*options.search.start, "the schedule by hand"}};
@@ -287,7 +292,7 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
         if (!all[i].is_to_be_lightened) return;
         SearchOptions in_time = options.search;
         in_time.deadline = limits.deadline.at_most(lightening_share * limits.deadline.left());
-        all[i].nest = lightened(all[i].nest, platform.host.machine, in_time);
+        all[i].nest = lightened(all[i].nest, platform.hardware(), in_time);
     };
     const double before = end.left();
     const Trials trials = try_schedules(all.size(), refuses, limits, prepare);
@@ -331,7 +336,9 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     const Deadline deadline = Deadline::after(options.search.time_limit_seconds);
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
-    if (!options.weights.empty() && options.weights != "none")
+    if (platform.gpu && !options.weights.empty() && options.weights != "none")
+        log.warning("weights=" + options.weights + " are for CPUs; the model of the GPU has none");
+    else if (!options.weights.empty() && options.weights != "none")
         options.search.correction =
             or_tell_user(read_correction(options.weights, platform.host.machine.name));
 

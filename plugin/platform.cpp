@@ -22,7 +22,8 @@ std::string what_does_not_fit(const Halide::Target &target, const PluginOptions 
     if (searches && strategy_named(options.strategy) && has_gpu)
         return "strategy=" + options.strategy + " schedules for CPUs, and target '" +
                target.to_string() +
-               "' has a GPU: use strategy=autogpu, or a target without GPU features";
+               "' has a GPU: use strategy=search or strategy=autogpu, or a target without GPU "
+               "features";
     return "";
 }
 
@@ -46,9 +47,6 @@ Result<Platform> platform_of(const Halide::Target &target, const PluginOptions &
     log.info("GPU of compute capability " + std::to_string(device.limits.major) + "." +
              std::to_string(device.limits.minor) + ", " + std::to_string(device.sm_count) +
              " multiprocessors, from " + p.gpu->source);
-    if (options.mode == "one_shot" && options.strategy == "search")
-        log.warning("the search does not know GPUs yet: strategy=autogpu schedules for target '" +
-                    target.to_string() + "'");
     return p;
 }
 

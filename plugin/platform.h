@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/log.h"
+#include "machine/hardware.h"
 #include "plugin/plugin_options.h"
 #include "plugin/target_gpu.h"
 #include "plugin/target_machine.h"
@@ -14,6 +15,9 @@ namespace cryolite {
 struct Platform {
     TargetMachine host;
     std::optional<TargetGpu> gpu;
+
+    // Refers to this.
+    Hardware hardware() const { return {host.machine, gpu ? &gpu->device : nullptr}; }
 };
 
 // Says in the log what it is. Errors: those of machine_of_target(), and what is asked of a platform

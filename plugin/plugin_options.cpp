@@ -42,8 +42,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "schedulers to compare it with, which plan by formulas and search nothing. temporal, "
             "spatial: every Func at root, its loops tiled for what comes back to the caches, or "
             "for the lines of transposed arrays; reuse: fused, folded and tiled groups of Funcs; "
-            "autogpu: groups of Funcs as kernels. Targets with a GPU take autogpu alone, and "
-            "others any but that; search means autogpu on a GPU, with a warning")
+            "autogpu: groups of Funcs as kernels. Targets with a GPU take search or autogpu, "
+            "others any but autogpu")
         .flag(
             "plans", &o.plans,
             "strategy=search also tries what the strategies for CPUs plan in a quarter of its time")

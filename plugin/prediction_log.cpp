@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "analytical/cost_model.h"
-#include "analytical/gpu/schedule_time.h"
 
 namespace cryolite {
 namespace {
@@ -34,17 +33,11 @@ std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
 void log_prediction(const LoopNest &nest, const Platform &platform, const Learned &learned,
                     const Log &log) {
     if (!log.enabled(LogLevel::Info)) return;
-    const Machine &machine = platform.host.machine;
-    if (platform.gpu) {
-        const gpu::GpuScheduleTime time = gpu::predict(nest, platform.gpu->device, machine);
-        log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " +
-                 platform.gpu->device.name);
-        return;
-    }
-    CostModel model(nest.graph(), machine);
+    CostModel model(nest.graph(), platform.hardware());
     model.correct_by(learned);
     const ScheduleTime time = model.explain(nest);
-    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " + machine.name);
+    log.info("predicted " + std::to_string(time.seconds * 1e3) + " ms on " +
+             (platform.gpu ? platform.gpu->device.name : platform.host.machine.name));
     log.info("predicted times:\n" + times_text(nest.graph(), time));
 }
 

@@ -4,6 +4,7 @@
 
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
+#include "search/plain_schedule.h"
 #include "search/search.h"
 
 namespace cryolite {
@@ -21,8 +22,8 @@ int depth_in(const LoopNest &nest, LoopName loop) {
 // Repeats a trace. A Func keeps its place if that is shallow enough, else it moves further out.
 class Flattening {
 public:
-    Flattening(const StageGraph &graph, int depth, const Machine &machine)
-        : nest_(graph), depth_(depth), machine_(machine) {}
+    Flattening(const StageGraph &graph, int depth, Hardware hardware)
+        : nest_(graph), depth_(depth), hardware_(hardware) {}
 
     void add(const Action &a) {
         if (const auto *inlined = std::get_if<action::Inline>(&a)) {
@@ -54,14 +55,13 @@ private:
         const bool at_root = nest_.at(f).placement == Placement::Root;
         const Func &func = nest_.graph().func(f);
         if (func.locked || func.is_extern) return;
-        for (StageId s : func.stages)
-            for (const Action &a : plain_loops(nest_, s, machine_))
-                if (at_root || !std::holds_alternative<action::Parallel>(a)) try_apply(nest_, a);
+        for (const Action &a : plain_loops(nest_, func, hardware_))
+            if (at_root || !std::holds_alternative<action::Parallel>(a)) try_apply(nest_, a);
     }
 
     LoopNest nest_;
     const int depth_;
-    const Machine &machine_;
+    const Hardware hardware_;
     bool moved_ =
         false;  // the current Func got plain loops: the trace's loop actions do not fit them
 };
@@ -76,11 +76,11 @@ int nesting_depth(const LoopNest &nest) {
     return deepest;
 }
 
-LoopNest flattened(const LoopNest &complete, int depth, const Machine &machine) {
-    Flattening flattening(complete.graph(), depth, machine);
+LoopNest flattened(const LoopNest &complete, int depth, Hardware hardware) {
+    Flattening flattening(complete.graph(), depth, hardware);
     for (const Action &a : trace_of(complete)) flattening.add(a);
     // For Funcs that found no place above.
-    return finish_plainly(flattening.result(), machine);
+    return finish_plainly(flattening.result(), hardware);
 }
 
 void Alternatives::add(const BeamState &complete) {

@@ -16,7 +16,7 @@ int nesting_depth(const LoopNest &nest);
 
 // `complete` with no chain longer than `depth`. A Func that lies deeper moves out to the innermost legal loop
 // that is shallow enough, or to root, and gets plain loops there. Both schedules are complete.
-LoopNest flattened(const LoopNest &complete, int depth, const Machine &machine);
+LoopNest flattened(const LoopNest &complete, int depth, Hardware hardware);
 
 // The cheapest complete state of each nesting depth.
 class Alternatives {

@@ -47,10 +47,12 @@ struct Effort {
     }
 };
 
-inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
+// on_gpu: a state's kernels are counted for a GPU, which takes about three times as long: accesses are followed lane by
+// lane.
+inline Effort effort(const StageGraph &graph, const SearchOptions &options, bool on_gpu = false) {
     constexpr int64_t very_few_funcs = 8, few_funcs = 24;
     constexpr int64_t placements_per_func = 4;  // on average
-    constexpr int64_t states_per_pass = 250'000;
+    const int64_t states_per_pass = on_gpu ? 80'000 : 250'000;
     const auto funcs = static_cast<int64_t>(graph.num_scheduled());
     Effort e{};
     e.beam_size = options.beam_size > 0 ? options.beam_size : funcs <= very_few_funcs ? 64 : 32;
@@ -74,7 +76,7 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options) {
     const bool asked = options.exhaustive || options.beam_size > 0;
     // Average number of Funcs in the kernel that a state changes, over our apps of the usual lengths.
     constexpr uint64_t funcs_per_state = 4;
-    constexpr uint64_t work_per_pass = states_per_pass * funcs_per_state;
+    const uint64_t work_per_pass = static_cast<uint64_t>(states_per_pass) * funcs_per_state;
     e.work = asked ? Pace::unlimited : work_per_pass;
     e.refine = !options.exhaustive;
     e.refinement_work = work_per_pass;

@@ -19,19 +19,20 @@ constexpr double usual_plain_seconds = 5;
 
 }  // namespace
 
-CompileBudget compile_budget(const StageGraph &graph, const Machine &machine,
+CompileBudget compile_budget(const StageGraph &graph, Hardware hardware,
                              const SearchOptions &options) {
     if (options.exhaustive) return {};
-    const CompileCost plain = CompileModel(graph, machine).evaluate(plain_schedule(graph, machine));
+    const CompileCost plain =
+        CompileModel(graph, *hardware.cpu).evaluate(plain_schedule(graph, hardware));
     const double longer = std::max(1.0, plain.seconds() / usual_plain_seconds);
     return {options.lowering_budget_seconds, options.compile_budget_seconds * longer};
 }
 
-Expander::Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+Expander::Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
                    int64_t memo_bytes, CompileBudget budget)
-    : machine_(machine),
+    : hardware_(hardware),
       options_(options),
-      model_(graph, machine, memo_bytes,
+      model_(graph, hardware, memo_bytes,
              options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
       budget_(budget) {
@@ -112,7 +113,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
         const Random random = Random(static_cast<uint64_t>(options_.seed))
                                   .fork("tilings", static_cast<uint64_t>(pass))
                                   .fork("func", static_cast<uint64_t>(func.value));
-        for (const std::vector<Action> &shape : tilings(placed, func, machine_, limits, random)) {
+        for (const std::vector<Action> &shape : tilings(placed, func, hardware_, limits, random)) {
             if (deadline.passed()) return;
             LoopNest child = placed;
             // An action that is refused is left out: the state stays legal, if slower.

@@ -12,13 +12,13 @@
 namespace cryolite {
 
 // How long a schedule of the pipeline may compile, by its options.
-CompileBudget compile_budget(const StageGraph &graph, const Machine &machine,
+CompileBudget compile_budget(const StageGraph &graph, Hardware hardware,
                              const SearchOptions &options);
 
 class Expander {
 public:
     // memo_bytes: memory for remembered kernels, see CostModel.
-    Expander(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+    Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
              int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
     // Appends the children in which `func` is decided, until the deadline. Each placement gets up to
@@ -49,7 +49,7 @@ private:
     void keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,
               std::vector<BeamState> &children);
 
-    const Machine &machine_;
+    const Hardware hardware_;
     const SearchOptions &options_;
     CostModel model_;
     const CompileBudget budget_;

@@ -15,10 +15,12 @@ constexpr int64_t vectors_of_sums = 2, rows_of_sums = 4;
 
 // Plain loops. For a Func with a reduction also plain loops with a block of sums in registers: without it
 // products would be priced several times too high.
-std::vector<TilingTemplate> shapes(const LoopNest &nest, const Func &func, const Machine &machine) {
+std::vector<std::vector<Action>> shapes(const LoopNest &nest, const Func &func, Hardware hardware) {
+    if (hardware.gpu) return {plain_loops(nest, func, hardware)};
+    const Machine &machine = *hardware.cpu;
     TilingTemplate plain = plain_template(nest, func, machine);
     if (nest.at(func.id).placement != Placement::Root) plain.parallel = 0;
-    std::vector<TilingTemplate> out{plain};
+    std::vector<std::vector<Action>> out{loops_of(nest, func, plain)};
     const StageGraph &graph = nest.graph();
     const bool has_reduction = std::ranges::any_of(func.stages, [&](StageId s) {
         return std::ranges::any_of(graph.stage(s).loops,
@@ -35,7 +37,7 @@ std::vector<TilingTemplate> shapes(const LoopNest &nest, const Func &func, const
             block.unroll[d] = rows_of_sums;
             break;
         }
-    out.push_back(block);
+    out.push_back(loops_of(nest, func, block));
     return out;
 }
 
@@ -63,8 +65,11 @@ std::optional<BeamState> Outlook::cheapest(const LoopNest &nest, FuncId func,
         }
         if (!accepted) continue;
         if (has_own_loops(placed, f)) {
-            for (const TilingTemplate &shape : shapes(placed, f, machine_))
-                compare(shaped(placed, f, shape));
+            for (const std::vector<Action> &shape : shapes(placed, f, hardware_)) {
+                LoopNest shaped = placed;
+                for (const Action &a : shape) try_apply(shaped, a);
+                compare(std::move(shaped));
+            }
         } else if (places.size() == 1) {
             return BeamState{std::move(placed), -1};
         } else {

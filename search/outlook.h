@@ -17,8 +17,8 @@ namespace cryolite {
 class Outlook {
 public:
     // funcs: the Funcs that are decided next, in that order.
-    Outlook(const Machine &machine, std::span<const FuncId> funcs, const Deadline &deadline)
-        : machine_(machine), funcs_(funcs), deadline_(deadline) {}
+    Outlook(Hardware hardware, std::span<const FuncId> funcs, const Deadline &deadline)
+        : hardware_(hardware), funcs_(funcs), deadline_(deadline) {}
 
     // Predicted seconds of the state with `funcs` decided. Stops before a Func that has no place that is legal
     // and not too large, and at the deadline.
@@ -30,7 +30,7 @@ private:
                                       const std::shared_ptr<const CostedNest> &near,
                                       Expander &expander) const;
 
-    const Machine &machine_;
+    const Hardware hardware_;
     std::span<const FuncId> funcs_;
     Deadline deadline_;
 };

@@ -4,6 +4,7 @@
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
 #include "schedule/func_nest.h"
+#include "search/gpu_tilings.h"
 #include "search/plain_schedule.h"
 #include "search/search.h"
 
@@ -62,11 +63,11 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
     return nest;
 }
 
-LoopNest decide_plainly(LoopNest nest, const Func &func, const Machine &machine) {
+LoopNest decide_plainly(LoopNest nest, const Func &func, Hardware hardware) {
     nest = place_plainly(std::move(nest), func);
     if (!has_own_loops(nest, func)) return nest;
-    const TilingTemplate shape = plain_template(nest, func, machine);
-    return shaped(std::move(nest), func, shape);
+    for (const Action &a : plain_loops(nest, func, hardware)) try_apply(nest, a);
+    return nest;
 }
 
 }  // namespace
@@ -77,24 +78,30 @@ bool has_own_loops(const LoopNest &nest, const Func &func) {
            !is_left_alone(func, nest.at(func.id));
 }
 
-LoopNest shaped(LoopNest nest, const Func &func, const TilingTemplate &shape) {
+std::vector<Action> loops_of(const LoopNest &nest, const Func &func, const TilingTemplate &shape) {
+    std::vector<Action> all;
     for (StageId s : func.stages)
-        for (const Action &a : to_actions(nest.graph().stage(s), nest.stage_nest(s).range, shape))
-            try_apply(nest, a);
-    return nest;
+        for (Action &a : to_actions(nest.graph().stage(s), nest.stage_nest(s).range, shape))
+            all.push_back(std::move(a));
+    return all;
 }
 
-LoopNest finish_plainly(LoopNest nest, const Machine &machine) {
+std::vector<Action> plain_loops(const LoopNest &nest, const Func &func, Hardware hardware) {
+    if (hardware.gpu) return plain_gpu_loops(nest, func, *hardware.cpu);
+    return loops_of(nest, func, plain_template(nest, func, *hardware.cpu));
+}
+
+LoopNest finish_plainly(LoopNest nest, Hardware hardware) {
     const StageGraph &graph = nest.graph();
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));
-        if (!nest.decided(func.id)) nest = decide_plainly(std::move(nest), func, machine);
+        if (!nest.decided(func.id)) nest = decide_plainly(std::move(nest), func, hardware);
     }
     return nest;
 }
 
-LoopNest plain_schedule(const StageGraph &graph, const Machine &machine) {
-    return finish_plainly(LoopNest(graph), machine);
+LoopNest plain_schedule(const StageGraph &graph, Hardware hardware) {
+    return finish_plainly(LoopNest(graph), hardware);
 }
 
 namespace {
@@ -117,13 +124,13 @@ std::vector<bool> around_locked_funcs(const StageGraph &graph) {
 
 }  // namespace
 
-LoopNest careful_schedule(const StageGraph &graph, const Machine &machine) {
+LoopNest careful_schedule(const StageGraph &graph, Hardware hardware) {
     const std::vector<bool> near = around_locked_funcs(graph);
     LoopNest nest(graph);
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));
         if (!near[i] || func.locked) {
-            nest = decide_plainly(std::move(nest), func, machine);
+            nest = decide_plainly(std::move(nest), func, hardware);
             continue;
         }
         if (func.can_inline) try_apply(nest, action::Inline{func.id});

@@ -1,7 +1,7 @@
 // The plain schedule's choices for one Func. The plain schedule consists of them; other schedules start there.
 #pragma once
 
-#include "machine/machine.h"
+#include "machine/hardware.h"
 #include "search/tiling_template.h"
 
 namespace cryolite {
@@ -16,7 +16,10 @@ TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Mach
 // Whether the search shapes loops of the Func: it is placed, not inlined, and not left as it is.
 bool has_own_loops(const LoopNest &nest, const Func &func);
 
-// Gives every stage of the Func the shape, as far as the stage can take it.
-LoopNest shaped(LoopNest nest, const Func &func, const TilingTemplate &shape);
+// The actions that give every stage of the Func the shape, as far as the stage can take it.
+std::vector<Action> loops_of(const LoopNest &nest, const Func &func, const TilingTemplate &shape);
+
+// The plain loops of all stages of a Func that is placed. On a GPU they are blocks and threads.
+std::vector<Action> plain_loops(const LoopNest &nest, const Func &func, Hardware hardware);
 
 }  // namespace cryolite

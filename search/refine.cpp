@@ -65,7 +65,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
         }
         // The present place gets more tries than the others.
         const TilingLimits limits{stays ? 6 * count : count / 3 + 1, false};
-        for (const std::vector<Action> &shape : tilings(placed, f, *machine_, limits, random)) {
+        for (const std::vector<Action> &shape : tilings(placed, f, hardware_, limits, random)) {
             Change c{f, place, from};
             c.actions.insert(c.actions.end(), shape.begin(), shape.end());
             out.push_back(std::move(c));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "machine/machine.h"
+#include "machine/hardware.h"
 #include "schedule/loop_nest.h"
 #include "search/decision.h"
 
@@ -31,10 +31,9 @@ enum class Redraw : uint8_t { PlacesAndLoops, LoopsOnly };
 
 class Refinement {
 public:
-    Refinement(LoopNest complete, const Machine &machine, int64_t tilings_per_placement,
-               Redraw redraw)
+    Refinement(LoopNest complete, Hardware hardware, int64_t tilings_per_placement, Redraw redraw)
         : complete_(std::move(complete)),
-          machine_(&machine),
+          hardware_(hardware),
           tilings_per_placement_(tilings_per_placement),
           redraw_(redraw) {}
 
@@ -53,7 +52,7 @@ private:
     std::shared_ptr<const Change::Start> start(FuncId f, std::vector<FuncId> dependents) const;
 
     LoopNest complete_;
-    const Machine *machine_;
+    Hardware hardware_;
     int64_t tilings_per_placement_;
     Redraw redraw_;
 };

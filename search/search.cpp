@@ -44,14 +44,14 @@ size_t threads_of(const SearchOptions &options) {
 
 class Search {
 public:
-    Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+    Search(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
            const Effort &effort, const Log &log)
-        : Search(graph, machine, options, effort, log, compile_budget(graph, machine, options)) {}
+        : Search(graph, hardware, options, effort, log, compile_budget(graph, hardware, options)) {}
 
-    Search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+    Search(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
            const Effort &effort, const Log &log, const CompileBudget &budget)
         : graph_(graph),
-          machine_(machine),
+          hardware_(hardware),
           options_(options),
           effort_(effort),
           log_(log),
@@ -59,13 +59,13 @@ public:
           refinement_seconds_(limit_.left() * refinement_share),
           memory_(options.memory_limit_bytes, resident_bytes()),
           workers_(threads_of(options), [this, budget] {
-              return std::make_unique<Expander>(graph_, machine_, options_,
+              return std::make_unique<Expander>(graph_, hardware_, options_,
                                                 memory_.memo_bytes(threads_of(options_)), budget);
           }) {}
 
     SearchResult run() {
         const double left = limit_.left();
-        const LoopNest plain = plain_schedule(graph_, machine_);
+        const LoopNest plain = plain_schedule(graph_, hardware_);
         BeamState best = workers_.first().evaluated_at_any_size(plain);
         // Reserves time for the work after the search: to finish a pass plainly, to make the fallbacks and to
         // explain the result. Each takes about as long as the plain schedule did.
@@ -173,7 +173,7 @@ private:
         std::vector<LoopNest> found;
         for (int depth = nesting_depth(best); depth > 0 && found.size() < most_shallower;) {
             depth /= 2;
-            const LoopNest made = flattened(best, depth, machine_);
+            const LoopNest made = flattened(best, depth, hardware_);
             const BeamState *known = alternatives_.at_most(depth);
             const bool is_better = known && *known < workers_.first().evaluated_at_any_size(made);
             found.push_back(is_better ? known->nest : made);
@@ -242,7 +242,7 @@ private:
             for (size_t i = 0; i < order_.size() && !passed(end); i++) {
                 if (workers_.work() >= end_of_work) return best;
                 if (frozen_.holds(FuncId(i))) continue;
-                const Refinement refinement(best.nest, machine_, effort_.tilings, effort_.redraw);
+                const Refinement refinement(best.nest, hardware_, effort_.tilings, effort_.redraw);
                 const std::vector<Change> changes =
                     refinement.changes(i, random.fork("refine", round).fork("func", i));
                 std::vector<std::optional<BeamState>> tried(changes.size());
@@ -266,7 +266,7 @@ private:
 
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
         if (beam.empty()) return std::nullopt;
-        return workers_.first().evaluated_at_any_size(finish_plainly(beam[0].nest, machine_));
+        return workers_.first().evaluated_at_any_size(finish_plainly(beam[0].nest, hardware_));
     }
 
     // The decision of one Func.
@@ -308,7 +308,7 @@ private:
         const size_t affordable = static_cast<size_t>(outlook_pace.width) / states.size();
         const size_t ahead = std::min({order_.size() - next, static_cast<size_t>(effort_.outlook),
                                        std::max<size_t>(1, affordable)});
-        const Outlook outlook(machine_, std::span(order_).subspan(next, ahead), step.end);
+        const Outlook outlook(hardware_, std::span(order_).subspan(next, ahead), step.end);
         workers_.in_parallel(states.size(), [&](Expander &worker, size_t i) {
             states[i].expected_seconds = outlook.seconds(states[i], worker);
         });
@@ -366,7 +366,7 @@ private:
     }
 
     const StageGraph &graph_;
-    const Machine &machine_;
+    const Hardware hardware_;
     const SearchOptions &options_;
     const Effort effort_;
     const Log &log_;
@@ -385,23 +385,23 @@ private:
 
 }  // namespace
 
-SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+SearchResult search(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
                     const Effort &effort, const Log &log) {
-    return Search(graph, machine, options, effort, log).run();
+    return Search(graph, hardware, options, effort, log).run();
 }
 
-LoopNest lightened(const LoopNest &complete, const Machine &machine, const SearchOptions &options) {
+LoopNest lightened(const LoopNest &complete, Hardware hardware, const SearchOptions &options) {
     const StageGraph &graph = complete.graph();
-    const double seconds = CompileModel(graph, machine).evaluate(complete).seconds();
+    const double seconds = CompileModel(graph, *hardware.cpu).evaluate(complete).seconds();
     const Log silent;
-    return Search(graph, machine, options, effort(graph, options), silent,
+    return Search(graph, hardware, options, effort(graph, options, hardware.gpu), silent,
                   {0, light_share * seconds})
         .refined(complete);
 }
 
-SearchResult search(const StageGraph &graph, const Machine &machine, const SearchOptions &options,
+SearchResult search(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
                     const Log &log) {
-    return search(graph, machine, options, effort(graph, options), log);
+    return search(graph, hardware, options, effort(graph, options, hardware.gpu), log);
 }
 
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
+#include "search/gpu_tilings.h"
 #include "search/packed_reads.h"
 #include "search/plain_schedule.h"
 #include "search/tiling_template.h"
@@ -310,12 +311,14 @@ void drop_short_visits(const Space &s, std::vector<TilingTemplate> &all) {
 
 }  // namespace
 
-std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, const Machine &machine,
+std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardware hardware,
                                          const TilingLimits &limits, Random random) {
     const StageGraph &graph = nest.graph();
     const Func &func = graph.func(id);
     const FuncNest &placed = nest.at(id);
     if (is_left_alone(func, placed) || func.is_extern || placed.stages.empty()) return {{}};
+    if (hardware.gpu) return gpu_tilings(nest, id, hardware, limits, random);
+    const Machine &machine = *hardware.cpu;
     Space space{graph, func, placed, machine, nest.storage_order(id)};
     space.transposed_read = transposed_read(graph, func);
     if (const std::optional<int> rows = source_row_dim(graph, func);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "machine/machine.h"
+#include "machine/hardware.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
@@ -17,7 +17,7 @@ struct TilingLimits {
 
 // Each element: the actions for all stages of `func`, which is placed in `nest` with default loops.
 // The first one is a sensible default (vectorised; at root the outer loop is parallel).
-std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId func, const Machine &machine,
+std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId func, Hardware hardware,
                                          const TilingLimits &limits, Random random);
 
 }  // namespace cryolite

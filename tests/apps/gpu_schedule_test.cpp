@@ -1,4 +1,4 @@
-// Every app by AutoGPU for a GPU: a legal schedule whose kernels can be launched, and that Halide
+// Every app for a GPU, by AutoGPU and by a small search: a legal schedule whose kernels can be launched, and that Halide
 // lowers. What they compute is for the semantics tests and `./dev bench gpu_check`.
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include "plugin/target_gpu.h"
 #include "plugin/verify.h"
 #include "reference/autogpu/schedule.h"
+#include "search/search.h"
 
 namespace cryolite {
 namespace {
@@ -24,29 +25,47 @@ Halide::Pipeline pipeline_of(const apps::AppDescription &app, const Halide::Targ
     return generator->build_pipeline();
 }
 
-class AppsOnGpu : public ::testing::TestWithParam<apps::AppDescription> {};
+class AppsOnGpu : public ::testing::TestWithParam<apps::AppDescription> {
+protected:
+    void SetUp() override {
+        std::vector<Halide::Internal::Function> outputs;
+        for (const Halide::Func &f : pipeline_.outputs()) outputs.push_back(f.function());
+        auto built = build_graph(outputs, target_);
+        ASSERT_TRUE(built.ok()) << built.error().message;
+        built_ = std::make_unique<BuiltGraph>(std::move(*built));
+    }
+
+    void expect_sound(const LoopNest &nest) {
+        EXPECT_TRUE(nest.complete());
+        EXPECT_EQ(validate(nest), "");
+        EXPECT_FALSE(gpu_kernels_of(nest).empty());
+        const auto fault = find_kernel_fault(nest, launch_limits(gpu_.device));
+        EXPECT_FALSE(fault) << fault->text;
+        const gpu::GpuScheduleTime time = gpu::predict(nest, gpu_.device, host_);
+        EXPECT_TRUE(std::isfinite(time.seconds) && time.seconds > 0) << time.seconds;
+        EXPECT_FALSE(time.too_large);
+        EXPECT_EQ(what_halide_refuses(pipeline_, *built_, nest, target_, host_), "");
+    }
+
+    const Halide::Target target_{"x86-64-linux-avx2-fma-f16c-sse41-avx-opencl"};
+    const Halide::Pipeline pipeline_ = pipeline_of(GetParam(), target_);
+    std::unique_ptr<BuiltGraph> built_;
+    const TargetGpu gpu_ = gpu_of_target(target_, "auto", 0);
+    const Machine host_ = *machine_preset("x86-avx2");
+};
 
 TEST_P(AppsOnGpu, AreScheduledForOpenCl) {
-    const Halide::Target target("x86-64-linux-avx2-fma-f16c-sse41-avx-opencl");
-    const Halide::Pipeline pipeline = pipeline_of(GetParam(), target);
-    std::vector<Halide::Internal::Function> outputs;
-    for (const Halide::Func &f : pipeline.outputs()) outputs.push_back(f.function());
-    const auto built = build_graph(outputs, target);
-    ASSERT_TRUE(built.ok()) << built.error().message;
-
-    const TargetGpu gpu = gpu_of_target(target, "auto", 0);
-    const Machine host = *machine_preset("x86-avx2");
-    const StrategyResult found = auto_gpu_schedule(built->graph, gpu.device, host);
-    EXPECT_TRUE(found.nest.complete());
-    EXPECT_EQ(validate(found.nest), "");
-    EXPECT_FALSE(gpu_kernels_of(found.nest).empty());
+    const StrategyResult found = auto_gpu_schedule(built_->graph, gpu_.device, host_);
     EXPECT_GT(found.report.stages_as_planned + found.report.stages_adapted, 0u);
-    const auto fault = find_kernel_fault(found.nest, launch_limits(gpu.device));
-    EXPECT_FALSE(fault) << fault->text;
-    const gpu::GpuScheduleTime time = gpu::predict(found.nest, gpu.device, host);
-    EXPECT_TRUE(std::isfinite(time.seconds) && time.seconds > 0) << time.seconds;
-    EXPECT_FALSE(time.too_large);
-    EXPECT_EQ(what_halide_refuses(pipeline, *built, found.nest, target, host), "");
+    expect_sound(found.nest);
+}
+
+TEST_P(AppsOnGpu, AreSearchedForOpenCl) {
+    SearchOptions small;
+    small.beam_size = 2;
+    small.num_passes = 1;
+    small.tilings_per_placement = 4;
+    expect_sound(search(built_->graph, {host_, &gpu_.device}, small).nest);
 }
 
 INSTANTIATE_TEST_SUITE_P(, AppsOnGpu, ::testing::ValuesIn(apps::app_list()),

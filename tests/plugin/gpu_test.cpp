@@ -73,9 +73,32 @@ TEST(PluginGpu, schedules_kernels_for_every_interface) {
     }
 }
 
-TEST(PluginGpu, searches_by_autogpu_until_the_search_knows_gpus) {
-    const std::string target = "x86-64-linux-cuda-cuda_capability_80";
-    EXPECT_EQ(source_for(target, {}), source_for(target, {{"strategy", "autogpu"}}));
+double predicted_seconds(const testing::Options &options) {
+    const std::string file = test::scratch_file("gpu_prediction.json").string();
+    testing::Options all = options;
+    all["explain"] = file;
+    Stencil s;
+    testing::schedule(s.output, all, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+    const auto read = read_explanation(file);
+    std::filesystem::remove(file);
+    return read.ok() ? read->seconds : 0;
+}
+
+TEST(PluginGpu, searches_no_worse_than_autogpu) {
+    const double found = predicted_seconds({}),
+                 by_autogpu = predicted_seconds({{"strategy", "autogpu"}});
+    EXPECT_GT(found, 0);
+    EXPECT_LE(found, by_autogpu);
+}
+
+TEST(PluginGpu, searches_kernels_for_every_interface) {
+    for (const char *target : {"x86-64-linux-cuda", "x86-64-linux-opencl", "arm-64-osx-metal",
+                               "x86-64-linux-vulkan", "wasm-32-wasmrt-webgpu"}) {
+        SCOPED_TRACE(target);
+        const std::string source = source_for(target, {{"machine", "x86-avx2"}});
+        EXPECT_NE(source.find(".gpu_blocks("), source.npos);
+        EXPECT_NE(source.find(".gpu_threads("), source.npos);
+    }
 }
 
 TEST(PluginGpu, plainly_gives_every_func_a_kernel) {
@@ -94,7 +117,7 @@ TEST(PluginGpu, refuses_strategies_for_cpus_and_says_what_to_use) {
     for (const std::string &name : strategy_names()) {
         const std::string said = complaint_on_cuda({{"strategy", name}});
         for (const std::string &part : {"Cryolite: strategy=" + name + " schedules for CPUs",
-                                        std::string("use strategy=autogpu")})
+                                        std::string("use strategy=search or strategy=autogpu")})
             EXPECT_NE(said.find(part), said.npos) << part << "\n" << said;
     }
 }

@@ -85,6 +85,10 @@ TEST(GpuSemantics, AutoGpuComputesWhatTheReferenceComputes) {
     expect_all_agree_on_gpu("autogpu", 12, 6);
 }
 
+TEST(GpuSemantics, SearchedKernelsComputeWhatTheReferenceComputes) {
+    expect_all_agree_on_gpu("gpu_search", 16, 6);
+}
+
 TEST(GpuSemantics, RandomKernelsComputeWhatTheReferenceComputes) {
     expect_all_agree_on_gpu("random_kernels", 12, 6);
 }

@@ -248,6 +248,23 @@ SchedulingOutcome schedule_for_gpu(const RandomPipeline &pipeline, uint64_t seed
     return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
 }
 
+SchedulingOutcome schedule_by_gpu_search(const RandomPipeline &pipeline, uint64_t seed,
+                                         const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    Random random = Random(seed).fork("search options");
+    SearchOptions options;
+    options.seed = static_cast<int64_t>(seed);
+    options.threads = options.num_passes = 1;
+    options.beam_size = int64_t{1} << random.between(0, 3);
+    options.cost_noise = seed % 2 ? 4 : 1;  // other places than the cheapest
+    const gpu::GpuDevice gpu = test_gpu();
+    const SearchResult found = search(built->graph, {test_machine(), &gpu}, options);
+    const auto fault = find_kernel_fault(found.nest, launch_limits(gpu));
+    if (fault) return {false, "a kernel cannot be launched: " + fault->text};
+    return emit_checked(*built, trace_of(found.nest), found.nest, keep, log);
+}
+
 SchedulingOutcome schedule_random_kernels(const RandomPipeline &pipeline, uint64_t seed,
                                           const std::vector<bool> &keep, std::ostream &log) {
     const Result<BuiltGraph> built = build(pipeline);
@@ -274,11 +291,14 @@ constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace}
                                          {"spatial", schedule_by_strategy<Strategy::Spatial>},
                                          {"reuse", schedule_by_strategy<Strategy::Reuse>},
                                          {"autogpu", schedule_for_gpu},
-                                         {"random_kernels", schedule_random_kernels}};
+                                         {"random_kernels", schedule_random_kernels},
+                                         {"gpu_search", schedule_by_gpu_search}};
 
 }  // namespace
 
-bool is_for_gpu(const std::string &name) { return name == "autogpu" || name == "random_kernels"; }
+bool is_for_gpu(const std::string &name) {
+    return name == "autogpu" || name == "random_kernels" || name == "gpu_search";
+}
 
 Scheduler find_hand_scheduler(const std::string &name) {
     return name == "partial" ? Scheduler(schedule_by_hand) : nullptr;
