@@ -65,7 +65,8 @@ struct GpuMapping {
     size_t realisation_depth = 0;
     std::vector<GpuAccess> accesses;
     double block_shared_bytes = 0;  // allocated at the stage's block level
-    double thread_bytes = 0;        // of registers that Funcs at the thread level take
+    double thread_bytes = 0;        // allocated at the thread level
+    double register_bytes = 0;      // of these, by Funcs that live in registers
 };
 
 // What is wrong with the mapping. Empty: nothing.

@@ -117,7 +117,7 @@ private:
         }
         m.block_threads = out_.kernel.threads;
         m.block_shared_bytes = static_cast<double>(out_.kernel.shared_bytes);
-        m.thread_bytes = bytes_in_threads();
+        add_thread_bytes(m);
     }
 
     // The stage whose threads are around `at`, if any.
@@ -127,19 +127,20 @@ private:
         return std::nullopt;
     }
 
-    // The bytes of all Funcs that lie in the registers of this stage's threads.
-    double bytes_in_threads() const {
+    // Of all Funcs stored in the threads of this stage.
+    void add_thread_bytes(GpuMapping &m) const {
         std::optional<StageId> threads = threads_around(placed_.compute_at);
         if (has_kind(own_, LoopKind::GpuThread)) threads = stage_.id;
-        if (!threads) return 0;
-        double bytes = 0;
+        if (!threads) return;
         for (FuncId f : computed_inside(nest_, graph_.stage(*threads).func)) {
             const FuncNest &placed = nest_.at(f);
-            if (level_of(nest_, placed.compute_at) == KernelLevel::Thread && !is_rolled(f) &&
-                threads_around(placed.compute_at) == threads)
-                bytes += points(placed.store_region) * graph_.func(f).bytes_per_point();
+            if (level_of(nest_, placed.compute_at) != KernelLevel::Thread ||
+                threads_around(placed.compute_at) != threads)
+                continue;
+            const double bytes = points(placed.store_region) * graph_.func(f).bytes_per_point();
+            m.thread_bytes += bytes;
+            if (!is_rolled(f)) m.register_bytes += bytes;
         }
-        return bytes;
     }
 
     // --- accesses ---

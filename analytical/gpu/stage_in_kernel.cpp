@@ -39,7 +39,7 @@ private:
         KernelResources resources;
         resources.threads_per_block = static_cast<int>(threads[0] * threads[1] * threads[2]);
         resources.shared_bytes_per_block = mapped_.kernel.shared_bytes;
-        out_.registers = base_registers + static_cast<int>(mapping_.thread_bytes / 4);
+        out_.registers = base_registers + static_cast<int>(mapping_.register_bytes / 4);
         resources.registers_per_thread =
             std::min({out_.registers, device_.register_cap,
                       estimate_registers(device_.limits, resources.threads_per_block,
