@@ -49,9 +49,8 @@ void KernelOnGpu::add_on_device(StageId stage, std::span<const GpuKernel> kernel
     const auto work = stage_in_kernel(nest_, device_, expander_, stage, kernels, row);
     if (!work) return;
     out_.stages.push_back(stage_terms(*work, device_));
-    const double operations = expander_.expand(nest_, stage).operations_and_loads;
     out_.too_large |=
-        work->copies > 1 && work->copies * operations > host_.core.max_unrolled_operations;
+        work->copies > 1 && work->code_operations > host_.core.max_unrolled_operations;
     if (work->row) out_.rows.push_back(*work->row);
 }
 

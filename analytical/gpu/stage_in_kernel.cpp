@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "code/stage/inner_loops.h"
+#include "code/stage/unrolled_code.h"
 #include "featurize/gpu_access.h"
 #include "featurize/gpu_features.h"
 
@@ -10,6 +12,18 @@ namespace cryolite::gpu {
 namespace {
 
 constexpr int base_registers = 32;
+
+OpHistogram operations_per_point(const Stage &stage, const ExpandedStage &body,
+                                 const InnerLoops &in) {
+    OpHistogram operations;
+    for (const Computation &c : body.computations) {
+        const double times =
+            repeats_per_body(c, in) * kept_of_copies(stage, c, in) / in.unroll_product;
+        for (const OperationCount &o : c.operations)
+            operations.at(o.kind, o.type) += o.count * times;
+    }
+    return operations;
+}
 
 class Counter {
 public:
@@ -22,9 +36,12 @@ public:
         if (!row.empty()) std::ranges::copy(row, out_.row.emplace().begin());
     }
 
-    StageInKernel run(StageId stage, const OpHistogram &operations) {
-        out_.stage = stage;
-        out_.operations = operations;
+    StageInKernel run(StageId id, const ExpandedStage &body) {
+        const Stage &stage = nest_.graph().stage(id);
+        const InnerLoops in = inner_loops(nest_.stage_nest(id));
+        out_.stage = id;
+        out_.operations = operations_per_point(stage, body, in);
+        out_.code_operations = code_operations(stage, body, in);
         add_occupancy();
         for (const GpuLoop &l : mapping_.loops)
             if (l.role == GpuLoopRole::Unrolled) out_.copies *= static_cast<double>(l.extent);
@@ -136,7 +153,7 @@ std::optional<StageInKernel> stage_in_kernel(const LoopNest &nest, const GpuDevi
                                              std::span<const double> row) {
     const auto mapped = map_stage_to_gpu(nest, expander, stage, kernels);
     if (!mapped) return std::nullopt;
-    return Counter(nest, device, *mapped, row).run(stage, expander.expand(nest, stage).ops);
+    return Counter(nest, device, *mapped, row).run(stage, expander.expand(nest, stage));
 }
 
 }  // namespace cryolite::gpu

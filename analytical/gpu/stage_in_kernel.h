@@ -18,10 +18,12 @@ struct StageInKernel {
     GpuKernel kernel;
     GpuCounts counts;
     double launches = 1;
-    Occupancy occupancy;            // blocks_per_sm 0: the kernel cannot be launched
-    int registers = 0;              // per thread, if there were no limit
-    OpHistogram operations;         // per point
+    Occupancy occupancy;  // blocks_per_sm 0: the kernel cannot be launched
+    int registers = 0;    // per thread, if there were no limit
+    // Per point of a thread. Copies of an unrolled body share operations, and drop those that they do not need.
+    OpHistogram operations;
     double copies = 1;              // of the body, by unrolling
+    double code_operations = 0;     // operations and loads of all copies
     double global_loads = 0;        // per thread; a load that copies share counts once
     double l2_bytes_per_block = 0;  // read, in whole sectors; L1 keeps them for the block
     // Per launch.

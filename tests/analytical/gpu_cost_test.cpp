@@ -229,6 +229,35 @@ TEST(GpuTermsByHand, ArithmeticRunsAtTheRateOfItsType) {
     EXPECT_NEAR(cycles([](Halide::Expr v) { return sqrt(v); }), 4 * 0.5 + 2, 1e-9);
 }
 
+// Each copy of an unrolled reduction knows which of the roots it needs.
+TEST(GpuOperations, AreThoseThatCopiesKeep) {
+    using namespace Halide;
+    Var x("x");
+    RDom r(0, 4, "r");
+    ImageParam in(Float(32), 2, "in");
+    Halide::Func out("out");
+    out(x) = 0.0f;
+    out(x) += mux(r, {sqrt(in(x, 0)), sqrt(in(x, 1)), sqrt(in(x, 2)), sqrt(in(x, 3))});
+    estimate(out, {4096});
+    const BuiltGraph built = test::build({out});
+    const FuncId o = func(built, out).id;
+    const StageId update = built.graph.func(o).stages[1];
+    const int16_t dx = loop_over(built.graph.stage(update), 0);
+    const LoopName block{update, dx, 0}, thread{update, dx, 1};
+    const LoopName terms{update, static_cast<int16_t>(1 - dx), 0};
+    const auto roots = [&](bool unrolled) {
+        Trace trace{action::ComputeRoot{o}, action::Tile{update, dx, {128}},
+                    action::Reorder{update, {block, thread, terms}},
+                    action::MapToBlocks{update, {block}}, action::MapToThreads{update, {thread}}};
+        if (unrolled) trace.push_back(action::Unroll{terms});
+        const GpuScheduleTime time =
+            predict(test::scheduled(built.graph, trace), a100(), some_machine());
+        return time.in_kernels.at(0).operations.at(OpKind::SquareRoot, TypeClass::Float32);
+    };
+    EXPECT_DOUBLE_EQ(roots(false), 4);
+    EXPECT_DOUBLE_EQ(roots(true), 1);
+}
+
 TEST(GpuScheduleTime, CountsCopiesOfWhatCrossesOver) {
     using C = Term;
     Halide::Var x{"x"};
