@@ -36,9 +36,9 @@ inline bool stays_on_host(const StageGraph &graph, FuncId f) {
 // only such Funcs may be computed in a kernel.
 bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site);
 
-// Whether every side has a bound that is known. A Func at the thread level needs that. Halide puts others into the GPU's
-// global memory, a part for each thread, at a size that it finds before the launch. That is slow. Kernels have also written
-// past the end of such a part (seen with 21 through PoCL).
+// Whether every side has a bound that is known. A Func at the thread level needs that. Halide puts others into the
+// GPU's global memory, a part for each thread, at a size that it finds before the launch. That is slow. A kernel has
+// also written past the end of such a part (seen with 21 through PoCL).
 inline bool is_bounded_at_all_sizes(const FuncNest &placed) {
     return std::ranges::all_of(placed.storage_bound, [](int64_t bound) { return bound > 0; });
 }

@@ -105,6 +105,15 @@ TEST(GpuStorage, OneNarrowScalarIsTheMost) {
     EXPECT_EQ(after({g, a}, action::ComputeAt{n.b, thread}), "accepted");
 }
 
+// Halide would put g, whose length is not known, into global memory.
+TEST(GpuStorage, ThreadsKeepOnlyWhatHasABound) {
+    const NarrowValues n;
+    const LoopName block{n.s, 0, 0}, thread{n.s, 0, 1};
+    EXPECT_EQ(refusal(n.graph, n.kernel(8), action::ComputeAt{n.g, thread}), "unbounded_in_kernel");
+    EXPECT_EQ(refusal(n.graph, n.kernel(8), action::ComputeAt{n.g, block}), "accepted");
+    EXPECT_EQ(refusal(n.graph, n.kernel(8), action::ComputeAt{n.f, thread}), "accepted");
+}
+
 // out reads p, p reads h and g, and h reads f: f may be kept around p's loop over y, h and g in it.
 struct LoopInABlock {
     enum class Besides { Nothing, GReadsF, GReadsH, PReadsF, OutReadsF, OtherStageReadsF, Tuple };
@@ -145,16 +154,20 @@ struct LoopInABlock {
         }
         return make.finish();
     }
+    Trace with_g_and_h_in_the_loop() const {
+        const LoopName block{s, 0, 0}, loop{graph.func(p).stages.back(), 1, 0};
+        return {action::ComputeRoot{out},
+                action::Tile{s, 0, {32}},
+                action::Tile{s, 1, {8}},
+                action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
+                action::MapToBlocks{s, {{s, 1, 0}, {s, 0, 0}}},
+                action::ComputeAt{p, block},
+                action::ComputeAt{g, loop},
+                action::ComputeAt{h, loop}};
+    }
     // What becomes of f at the block, beside g and h in the loop.
     std::string refused() const {
-        const StageId last = graph.func(p).stages.back();
-        const LoopName block{s, 0, 0}, loop{last, 1, 0};
-        return refusal(graph,
-                       {action::ComputeRoot{out}, action::Tile{s, 0, {32}}, action::Tile{s, 1, {8}},
-                        action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
-                        action::MapToBlocks{s, {{s, 1, 0}, {s, 0, 0}}}, action::ComputeAt{p, block},
-                        action::ComputeAt{g, loop}, action::ComputeAt{h, loop}},
-                       action::ComputeAt{f, block});
+        return refusal(graph, with_g_and_h_in_the_loop(), action::ComputeAt{f, {s, 0, 0}});
     }
 };
 
@@ -169,6 +182,18 @@ TEST(GpuStorage, NothingIsGivenAwayInALoopBeforeItsLastUse) {
     EXPECT_EQ(refused(Besides::GReadsF), "accepted");
     EXPECT_EQ(refused(Besides::PReadsF), "accepted");
     EXPECT_EQ(refused(Besides::OutReadsF), "accepted");
+}
+
+// Hill climbing takes h out and decides g anew, while f, which h reads, stays. Once it crashed here.
+TEST(GpuStorage, NothingIsDecidedOverAReaderThatIsNotDecided) {
+    const LoopInABlock n(LoopInABlock::Besides::GReadsF);
+    Trace trace = n.with_g_and_h_in_the_loop();
+    trace.push_back(action::ComputeAt{n.f, {n.s, 0, 0}});
+    const LoopNest nest = replay(n.graph, trace).value().without(n.h).without(n.g);
+    const LoopName loop{n.graph.func(n.p).stages.back(), 1, 0};
+    const auto moved = cryolite::apply(nest, action::ComputeAt{n.g, loop});
+    ASSERT_FALSE(moved.ok());
+    EXPECT_EQ(moved.error(), Reason::OverwrittenInKernel);
 }
 
 }  // namespace
