@@ -75,13 +75,6 @@ LoopNest found_by(const std::string &strategy, StrategyResult found, const Log &
     return std::move(found.nest);
 }
 
-LoopNest schedule_for_gpu(const StageGraph &graph, const Platform &platform,
-                          const AutoGpuFusion &fusion, const Log &log) {
-    return found_by("autogpu",
-                    auto_gpu_schedule(graph, platform.gpu->device, platform.host.machine, fusion),
-                    log);
-}
-
 // A schedule that may be emitted, and what to call it.
 struct Candidate {
     LoopNest nest;
@@ -104,7 +97,9 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
     const Machine &machine = platform.host.machine;
     std::vector<Candidate> by_autogpu;
     if (platform.gpu) {
-        by_autogpu = {{schedule_for_gpu(graph, platform, {}, log), "the schedule of autogpu"}};
+        by_autogpu = {
+            {found_by("autogpu", auto_gpu_schedule(graph, platform.gpu->device, machine), log),
+             "the schedule of autogpu"}};
         if (options.strategy == "autogpu") return by_autogpu;
     }
     if (const auto strategy = strategy_named(options.strategy);
@@ -187,8 +182,8 @@ std::vector<Candidate> fallbacks(const StageGraph &graph, const Platform &platfo
     const Machine &machine = platform.host.machine;
     std::vector<Candidate> all;
     if (!is_all_scheduled(graph) && platform.gpu)
-        all.push_back({schedule_for_gpu(graph, platform, {.fused = false}, {}),
-                       "the plain schedule for the GPU"});
+        all.push_back(
+            {plain_schedule(graph, platform.hardware()), "the plain schedule for the GPU"});
     if (!is_all_scheduled(graph))
         all.push_back({plain_schedule(graph, machine),
                        platform.gpu ? "the CPU's plain schedule" : "the plain schedule"});

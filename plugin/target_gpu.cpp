@@ -44,10 +44,8 @@ TargetGpu gpu_of_target(const Target &target, const std::string &name, int64_t p
     const auto named = gpu_preset(name);
     const Gpu gpu = named.ok() ? *named : usual_gpu(target.get_cuda_capability_lower_bound());
     TargetGpu out;
-    out.device.name = gpu.name;
-    out.device.limits = gpu.limits;
-    out.device.speeds = gpu.speeds;
-    out.device.sm_count = parallelism > 0 ? static_cast<int>(parallelism) : gpu.multiprocessors;
+    out.device = gpu::device_of(gpu);
+    if (parallelism > 0) out.device.sm_count = static_cast<int>(parallelism);
     out.device.register_cap = gpu.limits.registers_per_thread;
     out.source = "preset " + gpu.name;
     // Of several interfaces Halide picks one by its own order: what all of them promise is safe.

@@ -287,15 +287,12 @@ std::vector<Role> roles_in(const StageGraph &graph, const gpu::GpuPlan &plan) {
 }  // namespace
 
 StrategyResult auto_gpu_schedule(const StageGraph &graph, const gpu::GpuDevice &device,
-                                 const Machine &host, const AutoGpuFusion &fusion) {
+                                 const Machine &host, gpu::NestedFusion nested) {
     const gpu::AutoGpuOptions options;
-    const gpu::GpuPlan plan = gpu::plan_for_gpu(graph, device, options, fusion.nested);
+    const gpu::GpuPlan plan = gpu::plan_for_gpu(graph, device, options, nested);
     const std::vector<Role> roles = roles_in(graph, plan);
     const LaunchLimits limits = launch_limits(device);
     std::set<FuncId> unfused;
-    if (!fusion.fused) {
-        for (const GroupPlan &group : plan.groups) unfused.insert(group.segment.output);
-    }
     std::vector<std::string> notes;
     // The plan's sizes are estimates: a group that turns out too large is taken apart.
     for (;;) {

@@ -8,12 +8,6 @@
 
 namespace cryolite {
 
-// Where the groups come from and how far they go.
-struct AutoGpuFusion {
-    bool fused = true;  // false: every Func of a group at root, a kernel each
-    gpu::NestedFusion nested = gpu::NestedFusion::WhereSevere;
-};
-
 // Never fails, and the kernels can be launched on the device. The output of a group is at root, its tile
 // a block of threads; members are computed at the block level, in shared memory, or nested in the
 // threads, in registers. What a group cannot have (storage that grows with a size, more than the device
@@ -26,6 +20,7 @@ struct AutoGpuFusion {
 // on the host as plain, and as adapted those whose threads no plan has sized and those of a group that
 // was taken apart.
 StrategyResult auto_gpu_schedule(const StageGraph &graph, const gpu::GpuDevice &device,
-                                 const Machine &host, const AutoGpuFusion &fusion = {});
+                                 const Machine &host,
+                                 gpu::NestedFusion nested = gpu::NestedFusion::WhereSevere);
 
 }  // namespace cryolite
