@@ -182,7 +182,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest) {
     forget_beyond_limit();
     ScheduleTime out;
     Allocations all = undecided(nest);
-    Copies copies = no_copies(nest);
+    Copies copies(nest, gpu_);
     std::vector<KernelAllocations> allocations;
     for (Kernel &k : kernels_of(nest, kernel_cost_.expander())) {
         const KernelCosts t = remembered(nest, std::move(k));
@@ -238,7 +238,7 @@ ScheduleTime CostModel::evaluate(const LoopNest &nest, const CostedNest &near) {
     for_each_kernel(near, 0, roots, c.costs,
                     [&](const KernelCosts &k) { out.seconds += all.fault_seconds(k.allocations); });
     if (!gpu_) return out;
-    Copies copies = no_copies(nest);
+    Copies copies(nest, gpu_);
     for_each_kernel(near, 0, roots, c.costs, [&](const KernelCosts &k) { copies.add(k.touched); });
     out.seconds += copies.seconds();
     return out;
@@ -271,7 +271,7 @@ std::shared_ptr<const CostedNest> CostModel::costed(const LoopNest &nest, const 
 ScheduleTime CostModel::explain(const LoopNest &nest) {
     ScheduleTime out;
     Allocations all = undecided(nest);
-    Copies copies = no_copies(nest);
+    Copies copies(nest, gpu_);
     std::vector<KernelTerms> kernels;
     std::vector<KernelAllocations> allocations;
     for (const Kernel &k : kernels_of(nest, kernel_cost_.expander())) {

@@ -1,8 +1,7 @@
 // The cost of a schedule in seconds, for a CPU, or for a GPU and its host: the times of its kernels, of the page faults
-// of their allocations, and of copies between host and device. A kernel's
-// time depends on the kernel alone, so a memo holds it by kernel. The parent of a state knows the costs of most of its
-// kernels; only the kernels that the last action changed are new. Whether pages are fresh depends on all kernels
-// together. Funcs not yet decided count as graph/assumed_inlining.h says.
+// of their allocations, and of copies between host and device. A kernel's time depends on the kernel alone, so a memo
+// holds it by kernel. The parent of a state knows the costs of most of its kernels; only the kernels that the last action
+// changed are new. Fresh pages and copies depend on all kernels together. Funcs not yet decided count as graph/assumed_inlining.h says.
 #pragma once
 
 #include <memory>
@@ -72,7 +71,6 @@ private:
     ChangedKernels changed(const LoopNest &nest, const CostedNest &near);
     Changes changes(const LoopNest &nest, const CostedNest &near);
 
-    Copies no_copies(const LoopNest &nest) const { return Copies(nest, gpu_); }
     // Allocations that Funcs not yet decided would make.
     Allocations undecided(const LoopNest &nest) const;
     Allocations undecided(const LoopNest &nest, const CostedNest &near,

@@ -1,8 +1,8 @@
 // The raw terms of one kernel: a Func at root and all Funcs that are computed inside its loops.
 //
 // On a CPU a stage has core-bound cycles (stage_cycles.h) and traffic at every boundary of the memory hierarchy
-// (memory_traffic.h). Parallel loops and allocations add their own costs. Stages in the blocks of a GPU have the terms of
-// gpu/stage_terms.h. Stages that stay on its host have a single term, their time there.
+// (memory_traffic.h). Parallel loops and allocations add their own costs. Stages in the blocks of a GPU have the terms
+// of gpu/stage_terms.h. Stages that stay on its host have a single term, their time there.
 #pragma once
 
 #include <memory>

@@ -16,8 +16,8 @@ double accesses_of_thread(const GpuMapping &mapping, const GpuAccess &a) {
     auto n = static_cast<double>(a.offsets.size());
     for (size_t l = 0; l < mapping.loops.size(); l++) {
         const GpuLoop &loop = mapping.loops[l];
-        const bool again =
-            loop.role == GpuLoopRole::Serial || (loop.role == GpuLoopRole::Unrolled && moves(a, l));
+        const bool again = loop.role == GpuLoopRole::Serial ||
+                           (loop.role == GpuLoopRole::Unrolled && (a.gather || moves(a, l)));
         if (again) n *= static_cast<double>(loop.extent);
     }
     return n;
@@ -34,13 +34,15 @@ GpuCounts gpu_counts(const GpuMapping &mapping) {
     out.threads = static_cast<double>(layout.active_threads());
     out.warps = layout.warps();
     out.active_warps = layout.active_warps();
-    for (const GpuAccess &a : mapping.accesses)
+    for (const GpuAccess &a : mapping.accesses) {
         if (a.memory != GpuMemory::Register)
             (a.is_store ? out.stores : out.loads)[static_cast<size_t>(a.memory)].add_scaled(
                 block_traffic(mapping, a, layout), 1);
-    for (const GpuAccess &a : mapping.accesses)
+        if (a.memory == GpuMemory::Global && !a.is_store)
+            out.global_loads += accesses_of_thread(mapping, a);
         if (a.in_local_memory)
             out.local_bytes += out.threads * a.element_bytes * accesses_of_thread(mapping, a);
+    }
     std::vector<bool> block(mapping.host_loops.size(), false);
     for (const GpuLoop &l : mapping.loops) block.push_back(l.role != GpuLoopRole::Block);
     out.read_by_block = union_of_loads(mapping, GpuMemory::Global, block);

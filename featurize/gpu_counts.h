@@ -17,6 +17,7 @@ struct GpuCounts {
     std::array<WarpTraffic, num_gpu_memories> loads, stores;
     GpuFootprint read_by_block;  // of global memory
     double local_bytes = 0;      // of local memory that a block loads and stores
+    double global_loads = 0;     // of a thread; a load that copies share counts once
 };
 
 GpuCounts gpu_counts(const GpuMapping &mapping);

@@ -28,4 +28,14 @@ struct GpuDevice {
     bool conditional_barriers = true;
 };
 
+// A GPU through a runtime that takes nothing away from it.
+inline GpuDevice device_of(const Gpu &gpu) {
+    GpuDevice device;
+    device.name = gpu.name;
+    device.limits = gpu.limits;
+    device.speeds = gpu.speeds;
+    device.sm_count = gpu.multiprocessors;
+    return device;
+}
+
 }  // namespace cryolite::gpu

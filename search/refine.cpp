@@ -4,6 +4,7 @@
 
 #include "code/kernel/kernels.h"
 #include "code/legality/apply.h"
+#include "schedule/func_nest.h"
 #include "search/placements.h"
 #include "search/tilings.h"
 
@@ -16,20 +17,10 @@ bool apply_all(LoopNest &nest, const std::vector<Action> &actions) {
 
 }  // namespace
 
-std::vector<FuncId> Refinement::computed_inside(FuncId f) const {
-    const auto of_f = complete_.computed_in(f);
-    std::vector<FuncId> inside(of_f.begin(), of_f.end());
-    for (size_t i = 0; i < inside.size(); i++) {
-        const auto deeper = complete_.computed_in(inside[i]);
-        inside.insert(inside.end(), deeper.begin(), deeper.end());
-    }
-    return inside;
-}
-
 std::vector<FuncId> Refinement::read_within_its_kernels(FuncId f) const {
     std::vector<FuncId> read;
     for (FuncId root : roots_of(complete_, f))
-        for (FuncId g : computed_inside(root))
+        for (FuncId g : computed_inside(complete_, root))
             if (complete_.graph().reads(f, g)) read.push_back(g);
     return read;
 }
@@ -50,7 +41,8 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
     const Decision now = decision_of(complete_, f);
     const auto count = static_cast<size_t>(tilings_per_placement_);
     const bool moves = redraw_ == Redraw::PlacesAndLoops;
-    const auto in_place = start(f, computed_inside(f));
+    // What is computed inside depends on the loops.
+    const auto in_place = start(f, computed_inside(complete_, f));
     const auto elsewhere = moves ? start(f, read_within_its_kernels(f)) : nullptr;
     std::vector<Change> out;
     for (const PlacementActions &place :

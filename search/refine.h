@@ -44,8 +44,6 @@ public:
     std::optional<LoopNest> with(const Change &change) const;
 
 private:
-    // Funcs computed inside the Func's loops, at any depth: they depend on its loops.
-    std::vector<FuncId> computed_inside(FuncId f) const;
     // Funcs that it reads, directly or not, and that are computed inside a kernel which it is part of: they
     // depend on its place as well.
     std::vector<FuncId> read_within_its_kernels(FuncId f) const;

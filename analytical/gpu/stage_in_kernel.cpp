@@ -43,9 +43,7 @@ public:
         out_.operations = operations_per_point(stage, body, in);
         out_.code_operations = code_operations(stage, body, in);
         add_occupancy();
-        for (const GpuLoop &l : mapping_.loops)
-            if (l.role == GpuLoopRole::Unrolled) out_.copies *= static_cast<double>(l.extent);
-        add_global_loads();
+        out_.copies = iterations(mapping_, GpuLoopRole::Unrolled);
         add_memory();
         return std::move(out_);
     }
@@ -81,21 +79,6 @@ private:
         o.warp_limit = device_.limits.warps_per_multiprocessor;
         o.shared_limit_bytes = static_cast<double>(device_.shared_bytes_per_block);
         gpu_features(mapping_, o, *out_.row);
-    }
-
-    void add_global_loads() {
-        for (const GpuAccess &a : mapping_.accesses) {
-            if (a.is_store || a.memory != GpuMemory::Global) continue;
-            auto loads = static_cast<double>(a.offsets.size());
-            for (size_t l = 0; l < mapping_.loops.size(); l++) {
-                const GpuLoop &loop = mapping_.loops[l];
-                const bool again =
-                    loop.role == GpuLoopRole::Serial ||
-                    (loop.role == GpuLoopRole::Unrolled && (a.gather || moves(a, l)));
-                if (again) loads *= static_cast<double>(loop.extent);
-            }
-            out_.global_loads += loads;
-        }
     }
 
     // Each line has at least one sector that is needed.

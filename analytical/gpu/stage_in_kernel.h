@@ -1,5 +1,5 @@
-// Counts of what a stage does in its GPU kernel: transactions, operations, and the bytes that come from memory rather than
-// from L2. No times.
+// Counts of what a stage does in its GPU kernel: transactions, operations, and the bytes that come from memory rather
+// than from L2. No times.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,6 @@ struct StageInKernel {
     OpHistogram operations;
     double copies = 1;              // of the body, by unrolling
     double code_operations = 0;     // operations and loads of all copies
-    double global_loads = 0;        // per thread; a load that copies share counts once
     double l2_bytes_per_block = 0;  // read, in whole sectors; L1 keeps them for the block
     // Per launch.
     double memory_bytes_read = 0, memory_bytes_written = 0;

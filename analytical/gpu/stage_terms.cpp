@@ -111,10 +111,10 @@ private:
     // Seconds that loads wait. A warp's groups of loads follow each other. Blocks that are not resident at first follow
     // those that are.
     double latency() const {
-        if (w_.global_loads == 0) return 0;
+        if (w_.counts.global_loads == 0) return 0;
         const double at_once =
-            std::clamp(w_.global_loads / points_ * w_.copies, 1.0, s_.warp_loads_in_flight);
-        const double rounds = std::max(1.0, w_.global_loads / at_once);
+            std::clamp(w_.counts.global_loads / points_ * w_.copies, 1.0, s_.warp_loads_in_flight);
+        const double rounds = std::max(1.0, w_.counts.global_loads / at_once);
         return cycles(std::ceil(busiest_ / resident_) * rounds * s_.memory_latency_cycles);
     }
 

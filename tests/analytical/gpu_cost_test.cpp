@@ -23,15 +23,7 @@ using test::some_machine;
 
 constexpr double rounding = 1e-12;
 
-GpuDevice a100() {
-    const Gpu gpu = *gpu_preset("a100");
-    GpuDevice device;
-    device.name = gpu.name;
-    device.limits = gpu.limits;
-    device.speeds = gpu.speeds;
-    device.sm_count = gpu.multiprocessors;
-    return device;
-}
+GpuDevice a100() { return device_of(*gpu_preset("a100")); }
 
 LoopNest random_kernels(const StageGraph &graph, uint64_t seed) {
     RandomTraceLimits limits;

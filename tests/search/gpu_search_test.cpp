@@ -19,15 +19,7 @@ namespace {
 
 using test::some_machine;
 
-gpu::GpuDevice device() {
-    const Gpu gpu = *gpu_preset("a100");
-    gpu::GpuDevice d;
-    d.name = gpu.name;
-    d.limits = gpu.limits;
-    d.speeds = gpu.speeds;
-    d.sm_count = gpu.multiprocessors;
-    return d;
-}
+gpu::GpuDevice device() { return gpu::device_of(*gpu_preset("a100")); }
 
 SearchOptions narrow() {
     SearchOptions options;
