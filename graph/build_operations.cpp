@@ -115,7 +115,9 @@ private:
         if (call.is_intrinsic()) {
             count_intrinsic(call, node);
         } else {
-            add(extern_kind(without_type_suffix(call.name), call.type), call.type);
+            const std::string_view name = without_type_suffix(call.name);
+            const OpKind kind = extern_kind(name, call.type);
+            add(kind, call.type, kind == OpKind::Transcendental ? polynomials_of(name) : 1);
         }
         for (int o : node.operands) count(o);
     }
@@ -133,6 +135,12 @@ private:
         if (is_one_of(name, {"floor", "ceil", "trunc", "round"})) return OpKind::Cast;
         if (is_one_of(name, {"is_nan", "is_inf", "is_finite"})) return OpKind::Compare;
         return OpKind::ExternCall;
+    }
+
+    // A power is the exponential of a logarithm, and its special cases are about as much work again. (Vectors of 16
+    // floats on a Sapphire Rapids: exp 8.5 cycles, log 8.9, pow 27, fast_pow 18.)
+    static double polynomials_of(std::string_view name) {
+        return name == "pow" ? 3 : name == "fast_pow" ? 2 : 1;
     }
 
     void count_intrinsic(const ir::Call &call, const ExpressionNode &node) {
