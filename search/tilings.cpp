@@ -25,6 +25,12 @@ bool is_product(const StageGraph &graph, FuncId f) {
     return false;
 }
 
+bool has_reduction(const StageGraph &graph, FuncId f) {
+    return std::ranges::any_of(graph.func(f).stages, [&](StageId s) {
+        return std::ranges::any_of(graph.stage(s).loops, &StageLoop::is_reduction);
+    });
+}
+
 bool has_deciding_loops(const Stage &stage) {
     for (size_t l = 0; l < stage.loops.size(); l++)
         if (decides_copies(stage, l)) return true;
@@ -42,6 +48,8 @@ struct Space {
     std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
                                                                  TilingTemplate::Unrolled::All};
     bool reads_product = false;  // see is_product()
+    // It sums up, or it alone reads a Func that does: that Func's sums may be kept in registers inside of its loops.
+    bool holds_sums = false;
     // The Func reads a copy that may be transposed inside its loops.
     std::optional<TransposedRead> transposed_read = std::nullopt;
     // The Func is a transposing copy: its dimension that walks along the rows of its source.
@@ -128,8 +136,12 @@ using Unrolls = std::vector<std::pair<int64_t, int64_t>>;  // (vectors, rows)
 
 Unrolls unroll_choices(const Space &s) {
     Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
-    if (s.has_reduction)
+    if (s.holds_sums) {
         u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
+        // As many single vectors of sums as there are registers for, with some left for the factors.
+        for (int64_t rows : {12, 16, 20, 24, 28})
+            if (rows + 4 <= s.machine.vector_registers) u.emplace_back(1, rows);
+    }
     // Whole squares. The cost model refuses those that make too much code.
     if ((s.transposed_read && !s.has_reduction) || s.source_row_dim)
         for (int64_t rows : {8, 16, 32})
@@ -324,17 +336,19 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
     if (const std::optional<int> rows = source_row_dim(graph, func);
         rows && placed.placement == Placement::At && *rows != space.order[0])
         space.source_row_dim = rows;
-    for (const StageNest &s : placed.stages) {
+    for (const StageNest &s : placed.stages)
         space.points = std::max(space.points, points_of(s.range));
-        for (const StageLoop &l : graph.stage(s.stage).loops) space.has_reduction |= l.is_reduction;
-    }
-
+    space.has_reduction = has_reduction(graph, id);
     if (placed.placement == Placement::Root && space.points < parallel_threshold_points)
         space.points = std::max(space.points, points_inside(graph, func));
+    space.holds_sums = space.has_reduction;
     for (const StageNest &s : placed.stages)
-        for (EdgeId e : graph.stage(s.stage).incoming)
-            space.reads_product |=
-                !graph.edge(e).is_self && is_product(graph, graph.edge(e).producer);
+        for (EdgeId e : graph.stage(s.stage).incoming) {
+            const FuncId producer = graph.edge(e).producer;
+            if (producer == id) continue;
+            space.reads_product |= is_product(graph, producer);
+            space.holds_sums |= graph.only_feeds(producer, id) && has_reduction(graph, producer);
+        }
 
     if (std::ranges::any_of(func.stages,
                             [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))

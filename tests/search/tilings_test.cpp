@@ -50,5 +50,37 @@ TEST(Tilings, tile_any_long_dimension_beside_that_of_the_vectors) {
     EXPECT_EQ(dims_with_long_tiles({64, 3, 60, 40}), (std::set<int>{2, 3}));
 }
 
+// The most points of dimension 1 that some tiling of the output unrolls.
+int64_t most_rows_unrolled(const Halide::Func &out, const char *machine) {
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId id = built.graph.find(out.name());
+    const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{id}});
+    TilingLimits all;
+    all.exhaustive = true;
+    int64_t most = 0;
+    for (const auto &actions : tilings(nest, id, *machine_preset(machine), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *u = std::get_if<action::Unroll>(&a); u && u->loop.dim == 1)
+                for (const Action &b : actions)
+                    if (const auto *t = std::get_if<action::Tile>(&b); t && t->dim == 1)
+                        most = std::max(most, t->spans.back());
+    return most;
+}
+
+TEST(Tilings, give_the_reader_of_sums_rows_for_as_many_sums_as_there_are_registers) {
+    const Var x("x"), y("y");
+    Halide::ImageParam a(Halide::Float(32), 2, "a"), b(Halide::Float(32), 2, "b");
+    const Halide::RDom k(0, 64, "k");
+    Halide::Func sum("sum"), reader("reader"), pointwise("pointwise");
+    sum(x, y) = 0.0f;
+    sum(x, y) += a(x, k) * b(k, y);
+    reader(x, y) = Halide::max(sum(x, y), 0.0f);
+    pointwise(x, y) = a(x, y) * 2.0f;
+    for (Halide::Func f : {reader, pointwise}) f.set_estimates({{0, 256}, {0, 240}});
+    EXPECT_EQ(most_rows_unrolled(pointwise, "x86-avx512"), 4);
+    EXPECT_EQ(most_rows_unrolled(reader, "x86-avx512"), 28);
+    EXPECT_EQ(most_rows_unrolled(reader, "x86-avx2"), 12);
+}
+
 }  // namespace
 }  // namespace cryolite
