@@ -161,12 +161,18 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
+// How many addresses one body needs.
+struct Addresses {
+    SmallVector<double, 16> loads;  // for each of ExpandedStage::loads
+    double stores = 1;
+};
+
 // Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
                        const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const std::vector<UnrolledFlags> &apart, const BorderLoop &border,
-                       const KnownAddresses &known, const KernelStorage &storage,
-                       const OtherStages &between) {
+                       const std::vector<UnrolledFlags> &apart, const Addresses &addresses_of,
+                       const BorderLoop &border, const KnownAddresses &known,
+                       const KernelStorage &storage, const OtherStages &between) {
     const Stage &stage = schedule.graph().stage(nest.stage);
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
@@ -193,6 +199,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
+    double addresses = 0;
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.
     const bool passes_on =
         known.steps_in_place > 1 && std::ranges::any_of(in.unrolled, [&](const UnrolledLoop &u) {
@@ -231,10 +238,18 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             }
             if (!reduces_in_register && !passes_on) cycles *= passing;
         } else {
-            cycles *= passing * share_of_runs(load, true, in, loads, known);
+            const double share = share_of_runs(load, true, in, loads, known);
+            cycles *= passing * share;
+            if (!storage.in_registers.contains(load.producer))
+                addresses += share * std::min(per_body[i], addresses_of.loads[i]);
         }
         c.loads += per_body[i] * cycles;
     }
+    if (!reduces_in_register && !storage.in_registers.contains(func.id))
+        addresses += std::min(addresses_of.stores, in.unroll_product);
+    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors.
+    c.loads += passing * machine.vector.load *
+               std::max(0.0, addresses - static_cast<double>(machine.address_registers));
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
@@ -327,8 +342,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
         apart.push_back(loads_apart(schedule, code, load, storage.sides));
+    Addresses addresses{{}, addresses_of_store(schedule, code, storage.sides)};
+    for (const LoadGroup &load : body.loads)
+        addresses.loads.push_back(addresses_of_load(schedule, code, load, storage.sides));
     const BodyCycles vector_body = body_cycles(schedule, machine, nest, body, in, in.lanes, apart,
-                                               border, known, storage, between);
+                                               addresses, border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -336,8 +354,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     vector_body.add_to(out, bodies);
     const double end_bodies = rows / in.unroll_product * ends;
     if (end_bodies > 0)
-        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, border, masked(known),
-                    storage, between)
+        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, addresses, border,
+                    masked(known), storage, between)
             .add_to(out, end_bodies);
     // A loop costs cycles per iteration. Each entry also costs a mispredicted exit. Of a constant range nothing is
     // computed anew for a realisation, and a loop of one iteration is none.

@@ -68,8 +68,8 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
         case Term::L1Loads: {
             auto keys = core_constants({"load", "shuffle", "strided_element", "gather_element"});
             for (const char *key :
-                 {"vector_registers", "load_bytes", "caches[0].line_bytes", "loop_iteration_cycles",
-                  "core.usable_register_share", "core.exposed_sums_share"})
+                 {"vector_registers", "address_registers", "load_bytes", "caches[0].line_bytes",
+                  "loop_iteration_cycles", "core.usable_register_share", "core.exposed_sums_share"})
                 keys.emplace_back(key);
             return keys;
         }

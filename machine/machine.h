@@ -70,6 +70,9 @@ struct Machine {
     double hertz = 3e9;
     int vector_bytes = 32;
     int vector_registers = 16;
+    // For the addresses of a body's loads and stores, over what loops, bounds and the stack take: of the 16 general
+    // registers of x86-64, where bodies with more addresses load the others from the stack.
+    int address_registers = 10;
     int load_bytes = 32;  // of one load: a wider vector is several, each may straddle two lines
     ArithmeticCosts vector;
     ArithmeticCosts scalar;

@@ -21,6 +21,11 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
     {{"vector_registers", "registers", "vector registers of the instruction set",
       "asked of the processor"},
      &Machine::vector_registers},
+    {{"address_registers", "registers",
+      "general registers for the addresses of a body's loads and stores; further addresses are "
+      "loaded from the stack",
+      ""},
+     &Machine::address_registers},
     {{"load_bytes", bytes,
       "what one load moves: a wider vector is several, each of which may straddle two lines", ""},
      &Machine::load_bytes},

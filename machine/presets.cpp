@@ -222,6 +222,7 @@ Machine arm_neon() {
     m.hertz = 2.6e9;
     m.vector_bytes = m.load_bytes = 16;
     m.vector_registers = 32;
+    m.address_registers = 24;  // of 31
     m.vector.integer_simple = 0.5;
     m.vector.integer_multiply_8 = 1;
     m.vector.integer_multiply_16 = 1;

@@ -1,7 +1,9 @@
 #include "code/kernel/known_addresses.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/small_vector.h"
 #include "code/stage/split_tails.h"
 
 namespace cryolite {
@@ -74,6 +76,15 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
     });
 }
 
+// Whether neighbours along dimension d lie a constant number of bytes apart.
+bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
+                           const ConstantSides &sides) {
+    const std::vector<int> &order = schedule.storage_order(f);
+    if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
+    return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
+           sides.has_constant_stride(f, d);
+}
+
 }  // namespace
 
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
@@ -144,6 +155,41 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     known.turns_squares = told_apart && stored_apart && !guarded && has_constant_side(along) &&
                           has_constant_side(order[0]) && has_constant_stride(along);
     return known;
+}
+
+double addresses_of_load(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
+                         const ConstantSides &sides) {
+    if (load.gather) return 0;  // its index is computed anyway
+    double addresses = 1;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        if (has_constant_distance(schedule, load.producer, d, sides)) continue;
+        SmallVector<Rational, 8> offsets;  // without repetitions
+        for (const std::vector<Rational> &of_load : load.offsets)
+            if (std::ranges::find(offsets, of_load[d]) == offsets.end())
+                offsets.push_back(of_load[d]);
+        double rows = std::max<double>(1, static_cast<double>(offsets.size()));
+        double reach = static_cast<double>(load.offset_span[d]);
+        for (const UnrolledLoop &u : code.inner.unrolled) {
+            const double step = std::abs(static_cast<double>(load.coefficient[d][u.dim]));
+            if (step == 0) continue;
+            rows *= u.factor;
+            reach += step * (u.factor - 1);
+        }
+        addresses *= std::min(rows, std::floor(reach) + 1);
+    }
+    return addresses;
+}
+
+double addresses_of_store(const LoopNest &schedule, const StageCode &code,
+                          const ConstantSides &sides) {
+    double addresses = 1;
+    for (const UnrolledLoop &u : code.inner.unrolled) {
+        const int d = code.stage->loops[u.dim].func_dim;
+        if (d >= 0 &&
+            !has_constant_distance(schedule, code.stage->func, static_cast<size_t>(d), sides))
+            addresses *= u.factor;
+    }
+    return addresses;
 }
 
 }  // namespace cryolite
