@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analytical/access_cycles.h"
+#include "analytical/address_translation.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
@@ -240,8 +241,12 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         } else {
             const double share = share_of_runs(load, true, in, loads, known);
             cycles *= passing * share;
-            if (!storage.in_registers.contains(load.producer))
+            if (!storage.in_registers.contains(load.producer)) {
                 addresses += share * std::min(per_body[i], addresses_of.loads[i]);
+                c.loads +=
+                    passing * share * machine.page_lookup_cycles *
+                    std::min(per_body[i] * lanes, pages_asked_for(machine, schedule, load, in));
+            }
         }
         c.loads += per_body[i] * cycles;
     }
