@@ -61,6 +61,8 @@ std::string last_words(const ProgramResult &result) {
     while (std::getline(lines, line)) {
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
         last = line;
+        // Lists that follow a message are indented.
+        if (line[0] == ' ') continue;
         if (line.find("rror") != line.npos || line.find("Cryolite") != line.npos) telling = line;
     }
     std::string words = telling.empty() ? last : telling;

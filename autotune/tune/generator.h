@@ -41,7 +41,8 @@ private:
                                                 const std::string &function) const;
 };
 
-// The last line of what a program said that names an error, shortened; its last line if none does.
+// The last line of what a program said that names an error, shortened; its last line if none does. Lines that are
+// indented explain one before them.
 std::string last_words(const ProgramResult &result);
 
 // Runs the command. Errors: it cannot be started, fails or meets a limit, with its last words.

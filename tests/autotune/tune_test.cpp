@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "autotune/tune/generator.h"
 #include "autotune/tune/tune_budget.h"
 #include "base/random.h"
 #include "tests/temporary_folder.h"
@@ -340,6 +341,18 @@ TEST_F(Tune, tries_what_was_given_first) {
     const TuneResult result = run();
     EXPECT_EQ(result.best->trace, trace_of(777));
     EXPECT_EQ(result.best->origin, "given");
+}
+
+TEST(LastWords, are_the_line_that_names_the_error) {
+    ProgramResult result;
+    result.output =
+        "warning\nCryolite: unknown option 'beams'; the options are:\n  mode=draw\n  log_level  "
+        "standard error\n";
+    EXPECT_EQ(last_words(result), "Cryolite: unknown option 'beams'; the options are:");
+    result.output = "a.cpp:3: Error: no such thing\n1 failed\n\n";
+    EXPECT_EQ(last_words(result), "a.cpp:3: Error: no such thing");
+    result.output = "one\n  two\n";
+    EXPECT_EQ(last_words(result), "  two");
 }
 
 TEST(TuneBudget, makes_rounds_and_groups_that_it_has_room_for) {
