@@ -113,6 +113,31 @@ assert "progress" in events, events' || fail "no JSON: $(head out)"
         # Measured by a command that takes a pack on standard input, as ssh would.
         tune_blur --budget 4 --runner "sh -c {}" >out 2>err || fail "$(cat err)"
         says 'best: ' out
+        # A stand-in for ssh: its words become one line for a shell in another folder, with another environment. The
+        # other computer has no Halide, no compiler, and nothing of ours.
+        mkdir -p bin box/tmp
+        cat >bin/ssh <<END
+#!/bin/sh
+[ "\$1" = -p ] && shift 2
+[ "\$1" = box ] || { echo "ssh: Could not resolve hostname \$1" >&2; exit 255; }
+shift
+echo "\$*" >>"$scratch/asked"
+cd "$scratch/box" && exec env -i PATH=/usr/bin:/bin HOME="$scratch/box" TMPDIR="$scratch/box/tmp" sh -c "\$*"
+END
+        chmod +x bin/ssh
+        PATH=$scratch/bin:$PATH tune_blur --budget 6 --runner "ssh -p 2222 box {}" >out 2>err || fail "$(cat err)"
+        says 'best: ' out
+        [[ $(wc -l <asked) -ge 2 ]] || fail "nothing was measured over there: $(cat asked)"
+        [[ -z $(ls -A box/tmp) ]] || fail "something lies on the other computer: $(find box/tmp)"
+        # It is out of reach: said in ssh's own words, and what was measured before is kept.
+        before=$(schedules)
+        PATH=$scratch/bin:$PATH refuses "Could not resolve hostname board" tune "$blur" -g blur -o other \
+            "${quick[@]}" --budget 2 --runner "ssh board {}"
+        if PATH=$scratch/bin:$PATH tune_blur --budget 20 --batch 20 --runner "ssh board {}" >out 2>err; then
+            fail "a run without a computer ends well"
+        fi
+        says 'Could not resolve hostname board' err
+        [[ $(schedules) -eq $before && -s tuned/best.trace ]] || fail "what was measured before is lost"
         "$cryolite" pack "$blur" -g blur --plugin "$plugin" --trace tuned/best.trace --by-hand \
             --seconds 0.3 -o pack >out 2>err || fail "$(cat err)"
         mv pack moved
