@@ -97,7 +97,8 @@ void add_pack_command(CLI::App &app) {
     pack_command->add_option("-g", o->name, "the name of the pipeline in the generator")
         ->required();
     pack_command->add_option("-o", o->folder, "the folder to make")->required();
-    pack_command->add_option("--trace", o->traces, "a schedule; may be given several times");
+    pack_command->add_option("--trace", o->traces, "a schedule; may be given several times")
+        ->allow_extra_args(false);
     pack_command->add_flag("--by-hand", o->by_hand, "what the generator schedules by itself, too");
     pack_command->add_option("--target", o->target, "the Halide target")->capture_default_str();
     pack_command->add_option("--plugin", o->plugin,
@@ -108,7 +109,8 @@ void add_pack_command(CLI::App &app) {
     pack_command->add_option("--seed", o->seed, "of the inputs")->capture_default_str();
     add_input_options(*pack_command, o->data);
     pack_command->add_option("--compiler", o->compiler, "links")->capture_default_str();
-    pack_command->add_option("--link", o->link, "a file or an option for the linker");
+    pack_command->add_option("--link", o->link, "a file or an option for the linker")
+        ->allow_extra_args(false);
     pack_command->callback([o] { pack(*o); });
 }
 

@@ -38,6 +38,17 @@ TEST(InputOptions, become_a_request) {
     EXPECT_EQ(request.shapes["out"], (std::vector<int32_t>{640, 480, 3}));
 }
 
+TEST(InputOptions, take_one_value_each_and_leave_what_follows) {
+    CLI::App app;
+    InputOptions options;
+    std::vector<std::string> words;
+    app.add_option("words", words);
+    add_input_options(app, options);
+    app.parse("--scalar n=3 first --scalar m=4 --shape out=3x3 second");
+    EXPECT_EQ(options.scalars, (std::vector<std::string>{"n=3", "m=4"}));
+    EXPECT_EQ(words, (std::vector<std::string>{"first", "second"}));
+}
+
 TEST(InputOptions, say_what_is_wrong) {
     for (const InputOptions &wrong :
          {InputOptions{{"in"}, {}, {}, {}}, InputOptions{{"in=/nowhere.npy"}, {}, {}, {}},

@@ -33,11 +33,14 @@ Error wrong(const char *option, const std::string &text, const char *form) {
 }  // namespace
 
 void add_input_options(CLI::App &command, InputOptions &o) {
-    command.add_option("--input", o.files, "NAME=FILE: an input's contents (npy, png, pgm)");
-    command.add_option("--range", o.ranges, "NAME=LOW:HIGH: between which an input is drawn");
-    command.add_option("--scalar", o.scalars, "NAME=VALUE of a parameter (default: its estimate)");
-    command.add_option("--shape", o.shapes,
-                       "NAME=640x480x3: an input's or output's size (default: its estimate)");
+    // One value for each time that the option is given: what follows may be a parameter of the generator.
+    const auto add = [&command](const char *name, std::vector<std::string> &to, const char *doc) {
+        command.add_option(name, to, doc)->allow_extra_args(false);
+    };
+    add("--input", o.files, "NAME=FILE: an input's contents (npy, png, pgm)");
+    add("--range", o.ranges, "NAME=LOW:HIGH: between which an input is drawn");
+    add("--scalar", o.scalars, "NAME=VALUE of a parameter (default: its estimate)");
+    add("--shape", o.shapes, "NAME=640x480x3: an input's or output's size (default: its estimate)");
 }
 
 Result<bool> add_inputs(const InputOptions &o, RunRequest &request) {
