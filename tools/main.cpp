@@ -13,6 +13,7 @@ int main(int argc, char **argv) {
         cryolite::tools::add_machine_command(app);
         cryolite::tools::add_explain_command(app);
         cryolite::tools::add_tune_command(app);
+        cryolite::tools::add_build_task_command(app);
         cryolite::tools::add_replay_command(app);
         cryolite::tools::add_store_command(app);
         cryolite::tools::add_report_command(app);

@@ -14,14 +14,16 @@
 
 #include "autotune/tune/far_run.h"
 #include "autotune/tune/local_workshop.h"
+#include "autotune/tune/shell_line.h"
+#include "autotune/tune/slurm_workshop.h"
 #include "autotune/tune/tune.h"
+#include "base/hash.h"
 #include "base/version.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/generator_run.h"
 #include "tools/report/explain_results.h"
 #include "tools/report/write_report.h"
-#include "tools/shell_line.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/folder_lock.h"
 #include "tools/tune/inputs.h"
@@ -45,7 +47,9 @@ struct Options {
     std::vector<std::string> inputs, given, link;
     InputOptions data;
     std::string name, target = "host", plugin, machine, folder, store, budget = "10m", runner,
-                      compiler = "c++";
+                      compiler = "c++", launcher = "local";
+    std::vector<std::string> sbatch;
+    int nodes = 1;
     uint64_t seed = 0;
     size_t batch = 0;
     int jobs = 0, patience = 4;
@@ -77,6 +81,34 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     r.request.rules.memory_mb = o.memory_mb;
     or_fail(add_inputs(o.data, r.request));
     return r;
+}
+
+ClusterRules cluster_rules(const Options &o, const fs::path &work) {
+    ClusterRules r;
+    r.slurm.folder = work.string();
+    // The same for all tuners of this folder, of which one is at work at a time.
+    r.slurm.job_name =
+        "cryolite-" + hexadecimal(Hasher().add(std::string_view(work.string())).value());
+    r.slurm.options = o.sbatch;
+    r.slurm.stop = &stop;
+    r.worker = fs::read_symlink("/proc/self/exe").string();
+    r.nodes = o.nodes;
+    return r;
+}
+
+std::unique_ptr<Workshop> make_workshop(const Options &o, const Generator &generator,
+                                        const fs::path &work) {
+    const LocalRules rules = local_rules(o, work);
+    if (o.launcher == "local") {
+        auto local = std::make_unique<LocalWorkshop>(generator, rules, stop);
+        or_fail(local->prepare());
+        return local;
+    }
+    if (!o.runner.empty())
+        fail("--runner is for --launcher local: Slurm's nodes measure by themselves");
+    auto cluster = std::make_unique<SlurmWorkshop>(generator, rules, cluster_rules(o, work), stop);
+    or_fail(cluster->prepare());
+    return cluster;
 }
 
 TuneRules tune_rules(const Options &o) {
@@ -125,6 +157,9 @@ std::string command_of(const Options &o) {
     add("--compiler", o.compiler, usual.compiler);
     add_all("--link", o.link);
     add("--runner", o.runner, usual.runner);
+    add("--launcher", o.launcher, usual.launcher);
+    add_all("--sbatch", o.sbatch);
+    add_number("--nodes", o.nodes, usual.nodes);
     if (o.by_hand) words.emplace_back("--by-hand");
     add_all("--from", o.given);
     add_all("--input", o.data.files);
@@ -176,11 +211,10 @@ void tune_generator(const Options &o) {
                                       Store::Access::Write));
     std::signal(SIGINT, stop_soon);
     std::signal(SIGTERM, stop_soon);
-    LocalWorkshop workshop(generator, local_rules(o, work), stop);
-    or_fail(workshop.prepare());
+    const auto workshop = make_workshop(o, generator, fs::absolute(work));
     const Show show = o.json ? Show::Json : o.quiet ? Show::Nothing : usual_show();
     const auto observer = make_observer(show, o.name);
-    const auto result = tune(workshop, store, rules, *observer, stop);
+    const auto result = tune(*workshop, store, rules, *observer, stop);
     if (!result.ok()) fail(result.error().message);
     or_fail(write_results(o.folder, generator, *result,
                           {command_of(o), replay_of(o), o.budget,
@@ -218,7 +252,8 @@ void add_tune_command(CLI::App &app) {
                      "libautoschedule_cryolite.so (default: that beside this program)");
     tune->add_option("--seed", o->seed, "of all that is drawn, inputs included")
         ->capture_default_str();
-    tune->add_option("--from", o->given, "a trace to try first; may be given several times");
+    tune->add_option("--from", o->given, "a trace to try first; may be given several times")
+        ->allow_extra_args(false);
     tune->add_flag("--by-hand", o->by_hand,
                    "time what the generator schedules by itself without an autoscheduler, too");
     add_input_options(*tune, o->data);
@@ -243,8 +278,20 @@ void add_tune_command(CLI::App &app) {
     tune->add_option("--runner", o->runner,
                      "a command that measures on another computer, as \"ssh box {}\" "
                      "(docs/tune.md)");
+    tune->add_option("--launcher", o->launcher,
+                     "where schedules are built and measured: on this computer, or by Slurm's jobs "
+                     "(docs/tune.md)")
+        ->check(CLI::IsMember({"local", "slurm"}))
+        ->capture_default_str();
+    tune->add_option("--sbatch", o->sbatch,
+                     "an option for sbatch, as \"--partition=bench\"; may be repeated")
+        ->allow_extra_args(false);
+    tune->add_option("--nodes", o->nodes, "Slurm's nodes that measure at once, all of one kind")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     tune->add_option("--compiler", o->compiler, "links the schedules")->capture_default_str();
-    tune->add_option("--link", o->link, "a file or an option for the linker; may be repeated");
+    tune->add_option("--link", o->link, "a file or an option for the linker; may be repeated")
+        ->allow_extra_args(false);
     auto *json = tune->add_flag("--json", o->json, "an event per line on standard output");
     tune->add_flag("--quiet", o->quiet, "say nothing but errors")->excludes(json);
     tune->callback([o] { tune_generator(*o); });

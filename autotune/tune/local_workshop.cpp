@@ -6,6 +6,7 @@
 
 #include "autotune/tune/far_run.h"
 #include "autotune/tune/file_hash.h"
+#include "autotune/tune/measuring.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 
@@ -14,26 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A core of other work changes the times of a pipeline that uses all cores.
-constexpr double quiet_load = 0.25;
-// The runner keeps its limits itself. This one is for a runner that hangs.
-constexpr double patience = 4, patience_seconds = 300;
 // Beyond its own limit a generator that draws needs time to start and to describe the pipeline.
 constexpr double draw_grace_seconds = 120;
-
-SampleStatus status_of(Entry::End end) {
-    switch (end) {
-        case Entry::End::Timed: return SampleStatus::Timed;
-        case Entry::End::Wrong: return SampleStatus::Wrong;
-        case Entry::End::Failed: return SampleStatus::Failed;
-        case Entry::End::Died: return SampleStatus::Crashed;
-        case Entry::End::OutOfMemory: return SampleStatus::OutOfMemory;
-        case Entry::End::TooSlow: return SampleStatus::TooSlow;
-        case Entry::End::Hung: return SampleStatus::Hung;
-        case Entry::End::NotReady: break;
-    }
-    return SampleStatus::Failed;
-}
 
 // The work at the estimates, with what was asked for instead of them: other contents or sizes are another problem.
 std::string with_inputs(const std::string &workload, const RunRequest &request) {
@@ -48,10 +31,6 @@ std::string with_inputs(const std::string &workload, const RunRequest &request) 
         std::visit([&, &n = name](auto v) { scalars[n] = v; }, value);
     all["asked"] = {{"inputs", inputs}, {"scalars", scalars}, {"shapes", request.shapes}};
     return all.dump();
-}
-
-Measured measured(const Entry &entry) {
-    return {status_of(entry.end), entry.message, entry.seconds, entry.clock_seconds};
 }
 
 }  // namespace
@@ -100,33 +79,16 @@ Result<RunResult> LocalWorkshop::run_here(const RunRequest &request,
 Result<MeasuredGroup> LocalWorkshop::measure(const std::string &anchor,
                                              const std::vector<std::string> &libraries,
                                              const MeasureRules &rules) {
-    RunRequest request = rules_.request;
-    request.function = tuned_function;
-    request.threads = threads_;
-    request.rules.seconds = rules.seconds;
-    request.rules.cut_off = rules.cut_off;
-    request.reference = {"anchor", fs::absolute(anchor).string(), ""};
-    request.anchor = "anchor";
-    for (size_t i = 0; i < libraries.size(); i++)
-        request.candidates.push_back({std::to_string(i), fs::absolute(libraries[i]).string(), ""});
+    const RunRequest request =
+        measuring_request(rules_.request, threads_, anchor, libraries, rules);
     ProgramLimits limits;
-    limits.seconds = patience_seconds +
-                     patience * (rules.seconds + request.rules.longest_run_seconds *
-                                                     static_cast<double>(libraries.size() + 1));
+    limits.seconds = longest_seconds(request);
     limits.stop = &stop_;
     const auto result = rules_.runner.empty() ? run_here(request, limits)
                                               : run_far_away(request, rules_.runner_program,
                                                              rules_.runner, rules_.folder, limits);
     if (!result.ok()) return result.error();
-    if (result->entries.size() != libraries.size() + 1)
-        return Error{"the runner answered for " + std::to_string(result->entries.size()) +
-                     " libraries instead of " + std::to_string(libraries.size() + 1)};
-    MeasuredGroup group;
-    group.anchor = measured(result->entries[0].entry);
-    for (size_t i = 0; i < libraries.size(); i++)
-        group.candidates.push_back(measured(result->entries[i + 1].entry));
-    group.quiet = result->machine.other_load.value_or(0) < quiet_load;
-    return group;
+    return measured_group(*result, libraries.size());
 }
 
 }  // namespace cryolite

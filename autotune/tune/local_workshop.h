@@ -39,6 +39,8 @@ public:
                                   const MeasureRules &rules) override;
     void forget(const std::string &name) override { builder_.forget(name); }
 
+    int threads() const { return threads_; }  // of the problem that was drawn last
+
 private:
     Result<RunResult> run_here(const RunRequest &request, const ProgramLimits &limits) const;
 

@@ -1,10 +1,10 @@
-#include "tools/shell_line.h"
+#include "autotune/tune/shell_line.h"
 
 #include <algorithm>
 #include <cctype>
 #include <string_view>
 
-namespace cryolite::tools {
+namespace cryolite {
 namespace {
 
 bool is_plain(char c) {
@@ -27,4 +27,4 @@ std::string shell_line(std::span<const std::string> words) {
     return line;
 }
 
-}  // namespace cryolite::tools
+}  // namespace cryolite

@@ -53,7 +53,11 @@ Result<Trials::Runnables> Trials::build(std::span<const Draw> draws, int64_t rou
     const std::vector<Built> built = workshop_.build(traces, folders);
     Runnables out;
     for (size_t i = 0; i < draws.size(); i++) {
-        if (built[i].stopped) continue;
+        if (built[i].stopped) {
+            if (!built[i].message.empty())
+                hooks_.say("a schedule was not built: " + built[i].message);
+            continue;
+        }
         const Standings &standings = ledger_.standings();
         const bool is_new = !standings.knows(draws[i].trace);
         const Standing *same = is_new ? standings.same_code(built[i].object_hash) : nullptr;
@@ -89,11 +93,16 @@ Result<bool> Trials::measure(std::span<const Draw> draws, std::span<const Built>
     }
     failures_in_a_row_ = 0;
     for (size_t k = 0; k < draws.size(); k++) {
+        const Measured &anchor = group->anchor_of(k);
+        if (!lacks_memory && anchor.status != SampleStatus::Timed) {
+            hooks_.say("a part of the schedules was not measured: " + anchor.message);
+            continue;
+        }
         const bool again =
             !alone && (lacks_memory || group->candidates[k].status == SampleStatus::OutOfMemory);
         const auto done =
             again ? measure(draws.subspan(k, 1), built.subspan(k, 1), seconds_each, cut_off, round)
-                  : kept(ledger_.measured(draws[k], built[k], group->candidates[k], group->anchor,
+                  : kept(ledger_.measured(draws[k], built[k], group->candidates[k], anchor,
                                           group->quiet, round));
         if (!done.ok()) return done;
     }

@@ -210,17 +210,18 @@ private:
             built[0].library, libraries,
             {std::max(seconds_of_anchor, 2 * rules_.seconds_per_candidate), no_cut_off});
         if (!group.ok()) return group.error();
-        if (group->anchor.status != SampleStatus::Timed) {
+        const Measured &plain = has_one_shot ? group->anchor_of(0) : group->anchor;
+        if (plain.status != SampleStatus::Timed) {
             if (stop_.load()) return true;
             return Error{"the plain schedule cannot be run, so that nothing can be compared: " +
-                         group->anchor.message};
+                         plain.message};
         }
         const bool one_shot_is_timed =
             has_one_shot && group->candidates[0].status == SampleStatus::Timed;
-        const Measured &anchor = one_shot_is_timed ? group->candidates[0] : group->anchor;
+        const Measured &anchor = one_shot_is_timed ? group->candidates[0] : plain;
         if (one_shot_is_timed) trials_.set_anchor(built[1].library);
-        if (const auto added = trials_.kept(
-                ledger_.measured(plain_, built[0], group->anchor, anchor, group->quiet, 0));
+        if (const auto added =
+                trials_.kept(ledger_.measured(plain_, built[0], plain, anchor, group->quiet, 0));
             !added.ok())
             return added;
         if (one_shot_.trace.empty()) return true;

@@ -27,7 +27,13 @@ struct Measured {
 struct MeasuredGroup {
     Measured anchor;
     std::vector<Measured> candidates;  // in the order in which they were given
-    bool quiet = true;                 // whether the computer had no other work
+    // [candidate]: the anchor in the same turns, where a group is measured in parts on several computers; else empty.
+    std::vector<Measured> anchors;
+    bool quiet = true;  // whether the computer had no other work
+
+    const Measured &anchor_of(size_t candidate) const {
+        return anchors.empty() ? anchor : anchors[candidate];
+    }
 };
 
 class Workshop {

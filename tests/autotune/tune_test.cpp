@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "autotune/tune/build_task.h"
 #include "autotune/tune/generator.h"
 #include "autotune/tune/tune_budget.h"
 #include "base/random.h"
@@ -138,6 +139,31 @@ public:
                                   const MeasureRules &rules) override {
         if (++calls_ > 1 && calls_ % every == 0) return Error{"no route to the board"};
         return MadeUp::measure(anchor, libraries, rules);
+    }
+
+private:
+    int calls_ = 0;
+};
+
+// Two computers that measure the halves of a group; the second is lost at times.
+class InParts : public MadeUp {
+public:
+    std::set<std::string> lost;
+
+    Result<MeasuredGroup> measure(const std::string &anchor,
+                                  const std::vector<std::string> &libraries,
+                                  const MeasureRules &rules) override {
+        const auto half = libraries.begin() + static_cast<ptrdiff_t>(libraries.size() / 2);
+        auto all = MadeUp::measure(anchor, {libraries.begin(), half}, rules);
+        auto second = MadeUp::measure(anchor, {half, libraries.end()}, rules);
+        all->anchors.assign(all->candidates.size(), all->anchor);
+        if (++calls_ % 3 == 0) {
+            second->anchor = {SampleStatus::Failed, "its node was lost", {}, 0};
+            lost.insert(half, libraries.end());
+        }
+        all->anchors.resize(libraries.size(), second->anchor);
+        for (const Measured &m : second->candidates) all->candidates.push_back(m);
+        return all;
     }
 
 private:
@@ -288,6 +314,39 @@ TEST_F(Tune, goes_on_where_a_measurement_fails_and_gives_up_where_all_do) {
     const auto none = tune(always, other, rules_, observer_, stop_);
     ASSERT_TRUE(none.ok());
     EXPECT_EQ(none->failure, "no route to the board");
+}
+
+TEST_F(Tune, compares_each_part_of_a_group_with_its_own_anchor_and_keeps_nothing_of_a_lost_one) {
+    rules_.group = 8;
+    InParts computers;
+    Store store = open();
+    const auto result = tune(computers, store, rules_, observer_, stop_);
+    ASSERT_TRUE(result.ok()) << result.error().message;
+    EXPECT_EQ(result->ended_by, "budget");
+    EXPECT_FALSE(computers.lost.empty());
+    for (const Sample &s : samples()) {
+        EXPECT_EQ(s.status, SampleStatus::Timed) << s.message;
+        EXPECT_NEAR(s.ratio.median, seconds_of(schedule_of(s.trace)) / 1e-3, 1e-9);
+    }
+}
+
+TEST(BuildTask, is_read_as_it_was_written) {
+    BuildTask task;
+    task.generator = {"./gen", "blur", {"n=3", "autoscheduler.beam_size=4"}, "plugin.so", "host"};
+    task.rules.folder = "built";
+    task.rules.link = {"-lz"};
+    task.rules.compile_seconds = 7.5;
+    task.trace = "cryolite-trace 1\n";
+    task.name = "s1";
+    const auto again = parse_build_task(to_json_text(task));
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    EXPECT_EQ(to_json_text(*again), to_json_text(task));
+    EXPECT_EQ(again->generator.parameters, task.generator.parameters);
+    EXPECT_EQ(again->rules.compile_seconds, 7.5);
+    const Built built{"a.so", "said \xff", false, UINT64_MAX, 1.5};
+    EXPECT_EQ(parse_built(to_json_text(built))->object_hash, UINT64_MAX);
+    EXPECT_FALSE(parse_build_task("{}").ok());
+    EXPECT_FALSE(parse_built("nothing").ok());
 }
 
 TEST_F(Tune, learns_from_what_was_timed_and_from_what_was_too_slow) {

@@ -6,9 +6,9 @@
 
 #include "analytical/explain/explanation_json.h"
 #include "autotune/store/store.h"
+#include "autotune/tune/shell_line.h"
 #include "tools/report/explained_sides.h"
 #include "tools/report/make_report.h"
-#include "tools/shell_line.h"
 #include "tools/tune/problem_names.h"
 #include "tools/tune/result_file.h"
 

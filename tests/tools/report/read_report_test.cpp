@@ -9,10 +9,10 @@
 
 #include "analytical/explain/explanation_json.h"
 #include "autotune/store/store.h"
+#include "autotune/tune/shell_line.h"
 #include "tests/temporary_folder.h"
 #include "tests/tools/report/made_up_run.h"
 #include "tools/report/write_report.h"
-#include "tools/shell_line.h"
 #include "tools/tune/result_file.h"
 
 namespace cryolite::tools {
