@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
+#include "tools/store_import.h"
 #include "tools/text_table.h"
 #include "tools/tune/problem_names.h"
 #include "tools/tune/progress_text.h"
@@ -159,10 +160,10 @@ std::string imported_text(const Imported &i) {
 }
 
 void import(const Options &o) {
-    std::ifstream lines(o.file);
-    if (!lines) fail("cannot read '" + o.file + "'");
     Store store = open(o.store, Store::Access::Write);
-    std::cout << imported_text(or_fail(import_lines(store, lines, o.file)));
+    for (const std::string &file : o.others)
+        std::cout << (o.others.size() > 1 ? file + ": " : "")
+                  << imported_text(or_fail(import_file(store, file)));
 }
 
 void merge(const Options &o) {
@@ -201,8 +202,9 @@ void add_store_command(CLI::App &app) {
     shown->add_flag("--json", o->as_json, "as JSON");
     add("export", "All of it as lines of JSON", export_lines)
         ->add_option("-o", o->file, "a file (default: standard output)");
-    add("import", "Adds what was exported", import)
-        ->add_option("file", o->file, "lines of JSON")
+    add("import", "Adds what was exported, or measured by ./dev bench quality", import)
+        ->add_option("files", o->others,
+                     "lines of JSON, a batch.json, or an archive of batches (.tar.xz)")
         ->required();
     add("merge", "Adds what other stores hold", merge)
         ->add_option("others", o->others, "their files")

@@ -16,6 +16,7 @@
 #include <set>
 #include <sstream>
 
+#include "autotune/store/batch_file.h"
 #include "autotune/store/jsonl.h"
 #include "autotune/store/schema.h"
 #include "base/random.h"
@@ -517,6 +518,63 @@ TEST_F(StoreFile, imports_nothing_of_a_file_with_a_bad_line) {
             << imported.error().message;
         EXPECT_TRUE(other.problems().value().empty());
     }
+}
+
+std::string batch(const std::string &samples) {
+    return R"({"key": "k", "value": {"app": "blur", "threads": 2, "machine": {"name": "zen5"}, "date": "2026-11-22",
+        "samples": [)" +
+           samples + "]}}";
+}
+
+std::string drawn(const std::string &trace, const std::string &times, const std::string &failure,
+                  const std::string &kind) {
+    return R"({"trace": "cryolite-trace 1\nalgorithm 0123456789abcdef\n)" + trace +
+           R"(", "beam_size": 64, "times": )" + times + R"(, "failure": ")" + failure +
+           R"(", "kind": ")" + kind + "\"}";
+}
+
+TEST_F(StoreFile, takes_batches_that_the_benchmark_has_measured) {
+    const std::string text = batch(
+        drawn("a", "[[0.002, 0.002], [0.002]]", "", "") + "," + drawn("b", "[[0.001]]", "", "") +
+        "," + drawn("c", "[]", "there was no time left for it", "not measured") + "," +
+        drawn("d", "[[0.001]]", "wrong output: 3 %", "wrong output") + "," +
+        drawn("e", "[]", "running: it crashed", "crash") + "," +
+        drawn("f", "[]", "it was killed after 60 s", "timeout"));
+    EXPECT_TRUE(is_batch(text));
+    EXPECT_FALSE(is_batch("{\"cryolite_store\": 1}"));
+    Store store = open();
+    const auto first = import_batch(store, text, "zen5/blur"),
+               again = import_batch(store, text, "zen5/blur"),
+               other = import_batch(store, text, "zen5-seed1/blur");
+    ASSERT_TRUE(first.ok()) << first.error().message;
+    EXPECT_EQ(first->samples, 5);
+    EXPECT_EQ(again->samples, 0);
+    EXPECT_EQ(again->duplicates, 5);
+    EXPECT_EQ(other->samples, 5);
+    const auto problems = store.problems().value();
+    ASSERT_EQ(problems.size(), 2u);
+    EXPECT_EQ(problems[0].problem.pipeline, "blur");
+    EXPECT_EQ(problems[0].problem.algorithm, "0123456789abcdef");
+    EXPECT_EQ(problems[0].problem.threads, 2);
+    const auto samples = store.samples(1).value();
+    ASSERT_EQ(samples.size(), 5u);
+    const SampleStatus expected[] = {SampleStatus::Timed, SampleStatus::Timed, SampleStatus::Wrong,
+                                     SampleStatus::Crashed, SampleStatus::NotBuilt};
+    for (size_t i = 0; i < samples.size(); i++) EXPECT_EQ(samples[i].status, expected[i]) << i;
+    EXPECT_EQ(samples[0].seconds.size(), 3u);
+    EXPECT_EQ(samples[0].ratio.median, 1);
+    EXPECT_EQ(samples[1].ratio.median, 0.5);
+    EXPECT_EQ(samples[0].created, 1795305600);
+    EXPECT_TRUE(store.check().empty());
+}
+
+TEST_F(StoreFile, refuses_a_batch_that_lacks_something_and_keeps_nothing_of_it) {
+    Store store = open();
+    const std::string text = batch(drawn("a", "[[0.002]]", "", "") + R"(,{"trace": "b"})");
+    const auto done = import_batch(store, text, "zen5/blur");
+    ASSERT_FALSE(done.ok());
+    EXPECT_NE(done.error().message.find("zen5/blur"), std::string::npos);
+    EXPECT_TRUE(store.problems().value().empty());
 }
 
 }  // namespace
