@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.harness import learned_quality, learning_data, processes, setting, tables
+from bench.harness import learned_quality, learning_data, processes, sample_store, setting, tables
 from bench.harness.apps import known_apps
 from bench.harness.learned_quality import Group
 from bench.harness.processes import Limits
@@ -63,7 +63,7 @@ def parser():
     option = line.add_argument
     option("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
     option("--smoke", action="store_true", help=f"one fold of the smallest archive, {SMOKE_EPOCHS} epochs")
-    option("--archives", metavar="A,B", help="files or names of bench/results/batches-NAME.tar.xz (all)")
+    option("--archives", metavar="A,B", help="files or names of bench/results/batches-NAME.tar.xz, or stores of samples (all)")
     option(
         "--variants", metavar="A,B", default="network",
         help=f"what to train; one of {', '.join(VARIANTS)} (network)",
@@ -82,7 +82,7 @@ def archive_paths(arguments):
     if not arguments.archives:
         return sorted(ARCHIVES.glob("batches-*.tar.xz"))
     return [
-        Path(name) if name.endswith(learning_data.SUFFIX)
+        Path(name) if name.endswith((learning_data.SUFFIX, sample_store.SUFFIX))
         else ARCHIVES / f"{learning_data.PREFIX}{name}{learning_data.SUFFIX}"
         for name in arguments.archives.split(",")
     ]  # fmt: skip

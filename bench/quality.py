@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.harness import quality_report, setting, store, tables
+from bench.harness import quality_report, sample_store, setting, store, tables
 from bench.harness.apps import chosen, known_apps
 from bench.harness.batch import ANY, LIKELY, Batch, Batches, BatchOptions
 from bench.harness.probe import Probe
@@ -35,6 +35,10 @@ def parser():
     option(
         "--offline", action="store_true",
         help="predict anew what earlier runs measured, and compile and measure nothing",
+    )  # fmt: skip
+    option(
+        "--store", type=Path, metavar="FILE",
+        help="the same for the schedules in a store of samples, which a tuner or `cryolite store import` has written",
     )  # fmt: skip
     option("--apps", metavar="A,B", help="(all)")
     option("--samples", type=int, metavar="N", help="schedules of each app (100)")
@@ -95,6 +99,21 @@ def judged(probe, app, batch, limits):
     return quality_report.Quality(batch, answer.report["found"])
 
 
+def run_store(arguments, tools, apps, directory, progress):
+    """The same as run() for what is in a store. An app may have several batches."""
+    probe = Probe(tools, CPU, arguments.threads, directory / "reports")
+    limits, qualities = batch_options(arguments).compile_limits, []
+    for batch in sample_store.batches_in(arguments.store):
+        if batch.app not in apps:
+            if not arguments.apps:
+                progress.say(f"{batch.app} is left out: no app has this name")
+            continue
+        progress.say(batch.app)
+        qualities.append(judged(probe, apps[batch.app], batch, limits))
+        quality_report.write_csv(qualities, directory)
+        yield qualities
+
+
 def run(arguments, tools, apps, directory, progress):
     """Yields what is known of each app, with the qualities so far."""
     options = batch_options(arguments)
@@ -153,14 +172,15 @@ def main():
         f"{options.seconds:.0f} s for an app"
     ]
     progress.say("\n".join(about))
-    if busy_note() and not arguments.offline:
+    if busy_note() and not (arguments.offline or arguments.store):
         progress.say(busy_note())
     # An ordinary end, so that children end as well and a lock is freed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     lock = store.Lock(directory)
     qualities = []
     try:
-        for qualities in run(arguments, tools, apps, directory, progress):
+        runs = run_store if arguments.store else run
+        for qualities in runs(arguments, tools, apps, directory, progress):
             progress.clear()
             rows = [quality_report.HEAD, quality_report.row(qualities[-1])]
             print("\n".join(tables.align(rows)) + "\n", flush=True)

@@ -7,7 +7,7 @@ import json
 import tarfile
 from pathlib import Path
 
-from bench.harness import robust, store
+from bench.harness import robust, sample_store, store
 from bench.harness.batch import Batch
 from bench.harness.processes import Limits
 from bench.harness.probe import Probe
@@ -19,12 +19,14 @@ LIMITS = Limits(seconds=300, memory_mb=8192)
 
 
 def archive_name(path):
-    """batches-zen5-any.tar.xz -> zen5-any"""
-    return Path(path).name.removeprefix(PREFIX).removesuffix(SUFFIX)
+    """batches-zen5-any.tar.xz -> zen5-any; tuned/tune.sqlite -> tune"""
+    return Path(path).name.removeprefix(PREFIX).removesuffix(SUFFIX).removesuffix(sample_store.SUFFIX)
 
 
 def batches_in(path):
-    """The batches of an archive that have a time, by the apps' names."""
+    """The batches of an archive, or of a store, that have a time, by the apps' names."""
+    if Path(path).name.endswith(sample_store.SUFFIX):
+        return sample_store.batches_in(path)
     batches = []
     with tarfile.open(path) as archive:
         for member in archive.getmembers():
@@ -61,6 +63,9 @@ def make(tools, apps, archives, threads, directory, progress):
     paths = []
     for archive in archives:
         for batch in batches_in(archive):
+            if batch.app not in apps:
+                progress.say(f"{archive_name(archive)}: {batch.app} is left out: no app has this name")
+                continue
             path = directory / "samples" / archive_name(archive) / f"{batch.app}.json"
             key = store.key(probe=probe.version(apps[batch.app]), archive=store.file_digest(archive))
             if not _is_there(path, key):

@@ -1,0 +1,66 @@
+"""The schedules in a store of samples (docs/store.md), as batches: what a tuner has measured is judged and learned from like
+what a benchmark has measured."""
+
+import hashlib
+import json
+import sqlite3
+import statistics
+import time
+from contextlib import closing
+
+from bench.harness import processes
+from bench.harness.batch import Batch, Sample
+
+SUFFIX = ".sqlite"
+APPLICATION = 0x4372796F  # of the file; autotune/store/schema.h
+KINDS = {
+    "wrong": processes.WRONG, "hung": processes.TIMEOUT, "crashed": processes.CRASH,
+    "out of memory": processes.OUT_OF_MEMORY,
+}  # fmt: skip
+
+_ROWS = """SELECT problems.id, pipeline, machine, threads, text, status, message, seconds, anchor_seconds,
+    created FROM samples JOIN traces ON traces.id = samples.trace JOIN problems ON problems.id = traces.problem
+    WHERE text != '' ORDER BY problems.id, samples.id"""
+
+
+def batches_in(path):
+    """A batch for each problem that has a time, by the pipelines' names. A schedule's samples are its rounds. Times are
+    ratios to the anchor in the same turns, times the anchor's median over all: what slowed the computer down for a while
+    has no part in them."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise SystemExit(f"{path} is no store of samples")
+        batches, schedules, anchors = {}, {}, {}
+        for problem, pipeline, machine, threads, trace, status, message, seconds, anchor, created in (
+            database.execute(_ROWS)
+        ):
+            if problem not in batches:
+                date = time.strftime("%Y-%m-%d", time.gmtime(created))
+                batches[problem] = Batch(
+                    pipeline, threads=threads, machine=json.loads(machine), date=date, complete=True
+                )
+            sample = schedules.get((problem, trace))
+            if sample is None:
+                name = hashlib.sha256(trace.encode()).hexdigest()[:16]
+                sample = Sample(name, trace, noise=0.0, beam_size=0, tilings=0)
+                schedules[problem, trace] = sample
+                batches[problem].samples.append(sample)
+            turns = list(zip(json.loads(seconds), json.loads(anchor)))
+            _take(sample, status, message, [s / a for s, a in turns])
+            anchors.setdefault(problem, []).extend(a for _, a in turns)
+    for (problem, _), sample in schedules.items():
+        unit = statistics.median(anchors[problem]) if anchors[problem] else 0.0
+        sample.times = [[ratio * unit for ratio in ratios] for ratios in sample.times]
+    found = [batch for batch in batches.values() if any(sample.ok for sample in batch.samples)]
+    return sorted(found, key=lambda batch: batch.app)
+
+
+def _take(sample, status, message, ratios):
+    if status == "timed":
+        # Not measured, but of another's code: its times would count twice.
+        if message:
+            sample.failure, sample.kind = message, "not measured"
+        else:
+            sample.times.append(ratios)
+    else:
+        sample.failure, sample.kind = message or status, KINDS.get(status, processes.ERROR)

@@ -1,0 +1,67 @@
+"""Stores of samples are read as batches."""
+
+import json
+import sqlite3
+import tempfile
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+from bench.harness import learning_data, sample_store
+
+TABLES = """
+CREATE TABLE problems (id INTEGER PRIMARY KEY, pipeline TEXT, machine TEXT, threads INTEGER);
+CREATE TABLE traces (id INTEGER PRIMARY KEY, problem INTEGER, text TEXT);
+CREATE TABLE samples (id INTEGER PRIMARY KEY, trace INTEGER, repeat INTEGER, status TEXT, message TEXT, seconds TEXT,
+    anchor_seconds TEXT, created INTEGER);
+"""
+
+
+class SampleStoreTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "tune.sqlite"
+        with closing(sqlite3.connect(self.path)) as database:
+            database.executescript(TABLES + f"PRAGMA application_id = {sample_store.APPLICATION};")
+            database.execute(
+                "INSERT INTO problems VALUES (1, 'harris', ?, 2), (2, 'blur', '{}', 4)",
+                [json.dumps({"preset": "x86-avx512-zen5"})],
+            )
+            database.execute("INSERT INTO traces VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 2, 'a'), (4, 1, '')")
+            rows = [
+                (1, 0, "timed", "", [0.002, 0.004], [0.001, 0.002]),
+                (1, 1, "timed", "", [0.006], [0.003]),
+                (2, 0, "wrong", "3 differ", [], []),
+                (3, 0, "crashed", "signal 11", [], []),
+                (4, 0, "timed", "", [0.001], [0.001]),  # by hand: it has no trace
+            ]
+            for trace, repeat, status, message, seconds, anchor in rows:
+                database.execute(
+                    "INSERT INTO samples VALUES (NULL, ?, ?, ?, ?, ?, ?, 0)",
+                    (trace, repeat, status, message, json.dumps(seconds), json.dumps(anchor)),
+                )
+            database.commit()
+
+    def test_problems_with_times_are_batches(self):
+        (batch,) = learning_data.batches_in(self.path)
+        self.assertEqual((batch.app, batch.threads, batch.date), ("harris", 2, "1970-01-01"))
+        self.assertEqual(batch.machine["preset"], "x86-avx512-zen5")
+        timed, wrong = batch.samples
+        # Twice as long as the anchor in all turns, and so twice its median.
+        self.assertEqual(timed.times, [[0.004, 0.004], [0.004]])
+        self.assertEqual((wrong.kind, wrong.failure, wrong.ok), ("wrong output", "3 differ", False))
+
+    def test_another_database_is_refused(self):
+        with closing(sqlite3.connect(self.path)) as database:
+            database.execute("PRAGMA application_id = 7")
+        with self.assertRaises(SystemExit):
+            sample_store.batches_in(self.path)
+
+    def test_a_store_has_a_name(self):
+        self.assertEqual(learning_data.archive_name("tuned/tune.sqlite"), "tune")
+        self.assertEqual(learning_data.archive_name("batches-zen5-any.tar.xz"), "zen5-any")
+
+
+if __name__ == "__main__":
+    unittest.main()
