@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "autotune/buffer_shapes.h"
+#include "autotune/pipeline_inputs.h"
+#include "autotune/runner/input_values.h"
 #include "autotune/workload.h"
 #include "base/random.h"
 
@@ -96,8 +98,9 @@ void translated(Work work) {
 class JitRun : public Runnable {
 public:
     JitRun(const Halide::Pipeline &pipeline, const BuiltGraph &built, const Halide::Target &target,
-           int threads, uint64_t seed)
-        : pipeline_(pipeline),
+           int threads, uint64_t seed, const InputFiles &files)
+        : files_(files),
+          pipeline_(pipeline),
           target_(target.with_feature(Halide::Target::JIT)
                       .without_feature(Halide::Target::NoRuntime)
                       .without_feature(Halide::Target::NoAsserts)
@@ -159,7 +162,10 @@ private:
             if (p.buffer().defined()) continue;  // the user has set it
             inputs_.push_back(p);
             for (const Func &f : graph.funcs())
-                if (f.is_input() && f.name == name) set_random(p, shape_of(p, f.root_region));
+                if (f.is_input() && f.name == name) {
+                    planned_[name] = planned_input(p, f.root_region);
+                    set_values(p, shape_of(p, f.root_region));
+                }
         }
     }
 
@@ -173,18 +179,22 @@ private:
             for (int d = 0; d < p.buffer().dimensions(); d++)
                 shape.dimensions.emplace_back(p.buffer().dim(d).min(), p.buffer().dim(d).extent(),
                                               p.buffer().dim(d).stride());
-            set_random(p, shape);
+            set_values(p, shape);
         }
     }
 
-    void set_random(Halide::Parameter &p, const BufferShape &shape) {
-        const Memory &memory = memory_.emplace_back(shape.bytes());
-        fill(memory.start.get(), shape.bytes(), p.type(), random_.fork(p.name()));
-        p.set_buffer(Halide::Buffer<>(p.type(), memory.start.get(),
-                                      static_cast<int>(shape.dimensions.size()),
+    void set_values(Halide::Parameter &p, const BufferShape &shape) {
+        std::byte *const memory = memory_.emplace_back(shape.bytes()).start.get();
+        if (const auto file = files_.find(p.name()); file != files_.end())
+            fill_from_file(memory, shape.dimensions, file->second, planned_.at(p.name()));
+        else
+            fill(memory, shape.bytes(), p.type(), random_.fork(p.name()));
+        p.set_buffer(Halide::Buffer<>(p.type(), memory, static_cast<int>(shape.dimensions.size()),
                                       shape.dimensions.data()));
     }
 
+    const InputFiles &files_;
+    std::map<std::string, PlannedArgument> planned_;  // inputs at their estimates
     Halide::Pipeline pipeline_;
     const Halide::Target target_;
     const Random random_;
@@ -217,9 +227,11 @@ size_t output_bytes(const Halide::Pipeline &pipeline, const BuiltGraph &built) {
 }
 
 std::unique_ptr<Runnable> pipeline_run(const Halide::Pipeline &scheduled, const BuiltGraph &built,
-                                       const Halide::Target &target, int threads, uint64_t seed) {
+                                       const Halide::Target &target, int threads, uint64_t seed,
+                                       const InputFiles &files) {
     std::unique_ptr<Runnable> run;
-    translated([&] { run = std::make_unique<JitRun>(scheduled, built, target, threads, seed); });
+    translated(
+        [&] { run = std::make_unique<JitRun>(scheduled, built, target, threads, seed, files); });
     return run;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "autotune/runnable.h"
+#include "autotune/runner/array_file.h"
 #include "graph/build.h"
 
 namespace cryolite {
@@ -20,13 +21,14 @@ std::string why_not_here(const Halide::Target &target,
 size_t output_bytes(const Halide::Pipeline &pipeline, const BuiltGraph &built);
 
 // Compiles `scheduled`, which may be the pipeline itself or a copy. Inputs that nobody has set get a buffer of their
-// estimated size, filled at random by `seed`: floats from 0 to 1, 8 bits of all values, 16 bits below 1,024, wider
+// estimated size, with the contents of `files`, or else filled at random by `seed`: floats from 0 to 1, 8 bits of all values, 16 bits below 1,024, wider
 // integers below 256. Parameters get their estimates. Halide's errors, which are no std::exception, are thrown as
 // std::runtime_error, here and by the runs.
 //
 // It sets the pipeline's parameters and the number of threads of all pipelines in this process. So it belongs in a
 // process of its own.
 std::unique_ptr<Runnable> pipeline_run(const Halide::Pipeline &scheduled, const BuiltGraph &built,
-                                       const Halide::Target &target, int threads, uint64_t seed);
+                                       const Halide::Target &target, int threads, uint64_t seed,
+                                       const InputFiles &files = {});
 
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analytical/explain/explanation_json.h"
+#include "autotune/pipeline_inputs.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "code/legality/apply.h"
@@ -241,7 +242,7 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
 std::optional<size_t> fastest_of(const std::vector<Candidate> &all, size_t good,
                                  const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                  const Halide::Target &target, const Platform &platform,
-                                 const PluginOptions &options, const Log &log) {
+                                 const PluginOptions &options, InputFiles inputs, const Log &log) {
     std::vector<Measured> schedules;
     std::vector<size_t> numbers;
     for (size_t i = 0; i < std::min(all.size(), good + 1); i++) {
@@ -254,6 +255,7 @@ std::optional<size_t> fastest_of(const std::vector<Candidate> &all, size_t good,
     how.benchmark_seconds = options.benchmark_seconds;
     how.compile_limit_seconds = static_cast<double>(options.compile_limit);
     how.seed = static_cast<uint64_t>(options.search.seed);
+    how.inputs = std::move(inputs);
     const std::optional<size_t> best = fastest(pipeline, built, target, schedules, how, log);
     if (!best) return std::nullopt;
     return numbers[*best];
@@ -264,13 +266,17 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
                                         const Halide::Target &target, const Platform &platform,
                                         const PluginOptions &options, const Deadline &deadline,
                                         const Log &log) {
+    if (options.mode != "top_k" && !options.inputs.empty())
+        tell_user("inputs is for mode=top_k: nothing is run in mode=" + options.mode);
+    // What is wrong with a file is told before the search and not after it.
+    InputFiles inputs = or_tell_user(pipeline_inputs(options.inputs, pipeline, built));
     std::vector<Candidate> all = good_schedules(built.graph, platform, options, deadline, log);
     const size_t good = all.size();
     for (Candidate &c : fallbacks(built.graph, platform)) all.push_back(std::move(c));
     Deadline end = deadline;
     if (options.mode == "top_k" && good > 0) {
-        if (const auto best =
-                fastest_of(all, good, pipeline, built, target, platform, options, log))
+        if (const auto best = fastest_of(all, good, pipeline, built, target, platform, options,
+                                         std::move(inputs), log))
             return std::move(all[*best].nest);
         // Trying to run them may have taken all the time.
         end = Deadline::after(trial_share * options.search.time_limit_seconds);

@@ -55,7 +55,7 @@ std::optional<size_t> fastest(const Halide::Pipeline &pipeline, const BuiltGraph
         const Result<Halide::Pipeline> scheduled =
             scheduled_copy(pipeline, built, schedules[i].nest);
         if (!scheduled.ok()) throw std::runtime_error(scheduled.error().message);
-        return pipeline_run(*scheduled, built, target, options.cores, options.seed);
+        return pipeline_run(*scheduled, built, target, options.cores, options.seed, options.inputs);
     };
     ContestRules rules;
     rules.prepared_at_once =

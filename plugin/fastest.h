@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "autotune/runner/array_file.h"
 #include "base/log.h"
 #include "graph/build.h"
 #include "schedule/loop_nest.h"
@@ -23,6 +24,7 @@ struct MeasureOptions {
     double benchmark_seconds = 3;       // of timing, all schedules together
     double compile_limit_seconds = 30;  // of a processor, for each
     uint64_t seed = 0;                  // of the inputs' values
+    InputFiles inputs;                  // contents of inputs; the others are drawn
 };
 
 // The number of the fastest of `schedules`. The last is the plain schedule: the others must compute what it does. The

@@ -66,6 +66,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "benchmark_seconds", &o.benchmark_seconds, 0.1, 3600,
             "seconds for which mode=top_k times all of them together, by turns. It comes on top of "
             "time_limit, as compiling them does")
+        .text("inputs", &o.inputs,
+              "what mode=top_k runs on: NAME:FILE, with spaces between, of .npy, .pgm and .ppm "
+              "files. "
+              "Other inputs are drawn at random")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
         .text(

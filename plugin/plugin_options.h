@@ -26,6 +26,7 @@ struct PluginOptions {
     bool divide = true;
     int64_t top_k = 5;
     double benchmark_seconds = 3;
+    std::string inputs;
     std::string weights;
     int64_t draws = 80;
     double draw_seconds = 120;

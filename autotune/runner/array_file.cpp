@@ -33,14 +33,18 @@ FileArray as_type(const FileArray &picture, halide_type_t type) {
 
 }  // namespace
 
-Result<FileArray> read_array_file(const std::string &path, halide_type_t type) {
+Result<FileArray> read_array_file(const std::string &path, halide_type_t type, ReadPicture png) {
     std::string end = std::filesystem::path(path).extension().string();
     std::ranges::transform(end, end.begin(), [](unsigned char c) { return std::tolower(c); });
     const bool is_npy = end == ".npy", is_png = end == ".png",
                is_pnm = end == ".pgm" || end == ".ppm";
     if (!is_npy && !is_png && !is_pnm)
         return Error{"'" + path + "' is no .npy, .png, .pgm or .ppm file"};
-    Result<FileArray> read = is_npy ? read_npy(path) : is_png ? read_png(path) : read_pnm(path);
+    if (is_png && png == nullptr)
+        return Error{"'" + path +
+                     "' cannot be read here: mode=top_k takes .npy, .pgm and .ppm files, "
+                     "and `cryolite tune` .png files too"};
+    Result<FileArray> read = is_npy ? read_npy(path) : is_png ? png(path) : read_pnm(path);
     if (!read.ok()) return Error{"'" + path + "' " + read.error().message};
     if (!is_npy) return as_type(*read, type);
     // Files know no bool of their own but a byte.

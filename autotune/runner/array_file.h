@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct FileArray {
 
 // A file's values as elements of `type`. Errors name the file.
 Result<FileArray> read_array_file(const std::string &path, halide_type_t type);
+// The same for a program that may lack libpng: null: a .png is an error.
+using ReadPicture = Result<FileArray> (*)(const std::string &path);
+Result<FileArray> read_array_file(const std::string &path, halide_type_t type, ReadPicture png);
+
+// The contents of inputs, by their names.
+using InputFiles = std::map<std::string, FileArray>;
 
 // Those of one format. Errors: what is wrong with the file, without its name.
 Result<FileArray> read_npy(const std::string &path);

@@ -1,7 +1,6 @@
 // A library with its buffers, ready to run.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -11,9 +10,6 @@
 #include "autotune/runner/run_request.h"
 
 namespace cryolite {
-
-// The contents of inputs that come from files.
-using InputFiles = std::map<std::string, FileArray>;
 
 // Opens `library` and gives it inputs and outputs of the plan's regions, larger where it asks for that. It sets the number
 // of threads and belongs in a process of its own. `plan`, `request` and `files` must live longer. Throws OutOfMemory or

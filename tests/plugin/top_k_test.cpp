@@ -1,9 +1,11 @@
 // mode=top_k: several schedules are compiled and run, and one that computes the right values is taken.
+#include <map>
 #include <regex>
 
 #include "autotune/buffer_shapes.h"
 #include "autotune/pipeline_run.h"
 #include "tests/plugin/plugin_run.h"
+#include "tests/temporary_folder.h"
 
 namespace cryolite {
 namespace {
@@ -50,6 +52,45 @@ TEST(TopK, measures_several_schedules_and_the_plain_one) {
     for (const char *part : {"  schedule 2: ", "  schedule 3: ", "  the plain schedule: "})
         EXPECT_NE(said.find(part), said.npos) << part << " is not in:\n" << said;
     EXPECT_EQ(said.find("schedule 4"), said.npos) << said;
+}
+
+// Of a pipeline that refuses all inputs but one.
+Pipeline choosy() {
+    ImageParam in(UInt(8), 2, "in");
+    const Var x("x"), y("y");
+    Halide::Func rows("rows"), out("out");
+    rows(x, y) = cast<uint16_t>(require(in(0, 0) == 7 && in(1, 0) == 9, in(x, y), "another input"));
+    out(x, y) = rows(x, y) + rows(x, y + 1);
+    out.set_estimates({{0, 64}, {0, 48}});
+    in.set_estimates({{0, 64}, {0, 49}});
+    return out;
+}
+
+TEST(TopK, runs_on_files_that_the_user_names) {
+    const TemporaryFolder folder;
+    std::string pixels(64 * 49, '\3');
+    pixels[0] = 7, pixels[1] = 9;
+    const std::string file = folder.file("in.pgm", "P5 64 49 255\n" + pixels);
+    EXPECT_NE(told(choosy(), top_k()).find("another input"), std::string::npos);
+    const std::string said = told(choosy(), top_k({{"inputs", "in:" + file}}));
+    EXPECT_EQ(said.find("another input"), said.npos) << said;
+    EXPECT_NE(said.find("rounds), 1.000"), said.npos) << said;
+}
+
+TEST(TopK, says_what_is_wrong_with_a_file) {
+    const TemporaryFolder folder;
+    const std::string small = folder.file("small.pgm", "P5 2 2 255\nabcd");
+    for (const auto &[inputs, part] : std::map<std::string, std::string>{
+             {"in", "NAME:FILE"},
+             {"out:" + small, "no input 'out'; it has in"},
+             {"in:" + small, "holds 2 x 2, and input 'in' needs 64 x 49"},
+             {"in:missing.npy", "'missing.npy'"},
+             {"in:photo.png", "`cryolite tune` .png files"}}) {
+        const std::string said = testing::complaint(choosy(), top_k({{"inputs", inputs}}));
+        EXPECT_NE(said.find(part), said.npos) << inputs << ": " << said;
+    }
+    const std::string said = testing::complaint(choosy(), quick({{"inputs", "in:" + small}}));
+    EXPECT_NE(said.find("inputs is for mode=top_k"), said.npos) << said;
 }
 
 TEST(TopK, says_where_the_target_cannot_run) {
