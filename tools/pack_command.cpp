@@ -3,12 +3,16 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "autotune/runner/pack.h"
 #include "autotune/tune/build.h"
+#include "autotune/tune/local_workshop.h"
+#include "autotune/tune/pack_schedules.h"
+#include "base/atomic_file.h"
 #include "base/text_file.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
@@ -38,6 +42,21 @@ Built build_plain(const Generator &generator, const BuildRules &rules) {
     Builder builder(plain, rules);
     or_fail(builder.prepare());
     return builder.build_plugins_choice("plain");
+}
+
+// What the schedules are, for whoever takes the results. Nothing where the plugin cannot say it: of a target with a GPU.
+std::optional<PackSchedules> described(const Generator &generator, const Options &o,
+                                       const RunRequest &request, const std::string &folder) {
+    const std::atomic<bool> stop{false};
+    LocalRules rules;
+    rules.folder = folder;
+    rules.request = request;
+    LocalWorkshop workshop(generator, rules, stop);
+    const auto drawn = workshop.draw({}, 1, o.seed);
+    if (!drawn.ok() || drawn->draws.empty()) return std::nullopt;
+    PackSchedules pack{drawn->problem, {{"plain", drawn->draws.front(), 0}}};
+    if (o.threads > 0) pack.problem.threads = o.threads;
+    return pack;
 }
 
 void pack(const Options &o) {
@@ -71,13 +90,19 @@ void pack(const Options &o) {
     request.rules.seconds = o.seconds;
     request.rules.cut_off = no_cut_off;  // whoever packs few schedules wants to see all times
     or_fail(add_inputs(o.data, request));
+    auto schedules = described(generator, o, request, scratch.path());
     request.reference = {"plain", plain.library, ""};
     for (size_t i = 0; i < built.size(); i++) {
         const std::string id = traces[i].empty() ? "by hand" : o.traces[i];
         if (built[i].library.empty()) fail(id + " cannot be built: " + built[i].message);
         request.candidates.push_back({id, built[i].library, ""});
+        const Draw draw{traces[i].empty() ? "by hand" : "given", traces[i], 0};
+        if (schedules) schedules->schedules.push_back({id, draw, built[i].object_hash});
     }
     or_fail(write_pack(o.folder, request, runner));
+    if (schedules)
+        or_fail(write_atomically((fs::path(o.folder) / pack_schedules_file).string(),
+                                 to_json_text(*schedules)));
     std::cout << o.folder << ": " << request.candidates.size() + 1 << " schedules; run "
               << (fs::path(o.folder) / "run").string()
               << " on the computer that is to measure them, and read results.json\n";

@@ -202,9 +202,10 @@ void add_store_command(CLI::App &app) {
     shown->add_flag("--json", o->as_json, "as JSON");
     add("export", "All of it as lines of JSON", export_lines)
         ->add_option("-o", o->file, "a file (default: standard output)");
-    add("import", "Adds what was exported, or measured by ./dev bench quality", import)
+    add("import", "Adds what was exported, or measured elsewhere", import)
         ->add_option("files", o->others,
-                     "lines of JSON, a batch.json, or an archive of batches (.tar.xz)")
+                     "lines of JSON, a pack's folder with its results, a batch.json, or an "
+                     "archive of batches (.tar.xz)")
         ->required();
     add("merge", "Adds what other stores hold", merge)
         ->add_option("others", o->others, "their files")

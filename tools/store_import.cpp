@@ -7,7 +7,9 @@
 
 #include "autotune/store/batch_file.h"
 #include "autotune/tune/generator.h"
+#include "autotune/tune/pack_schedules.h"
 #include "base/text_file.h"
+#include "base/version.h"
 #include "tools/scratch_folder.h"
 
 namespace cryolite::tools {
@@ -56,9 +58,31 @@ Result<Imported> import_archive(Store &store, const std::string &path) {
     return all;
 }
 
+Result<Imported> import_pack_folder(Store &store, const fs::path &folder) {
+    const auto failure = [&](const Error &error) {
+        return Error{"'" + folder.string() + "': " + error.message};
+    };
+    const auto schedules = read_text_file((folder / pack_schedules_file).string());
+    if (!schedules.ok())
+        return Error{"'" + folder.string() +
+                     "' is no pack that can be imported: " + schedules.error().message};
+    const auto results = read_text_file((folder / "results.json").string());
+    if (!results.ok())
+        return Error{"'" + folder.string() + "' has no results yet: run its script `run` first (" +
+                     results.error().message + ")"};
+    const auto pack = parse_pack_schedules(*schedules);
+    if (!pack.ok()) return failure(pack.error());
+    const auto result = parse_run_result(*results);
+    if (!result.ok()) return failure(result.error());
+    const auto done = import_pack(store, *pack, *result, version());
+    if (!done.ok()) return failure(done.error());
+    return done;
+}
+
 }  // namespace
 
 Result<Imported> import_file(Store &store, const std::string &path) {
+    if (fs::is_directory(path)) return import_pack_folder(store, path);
     if (path.ends_with(archive_suffix)) return import_archive(store, path);
     std::ifstream lines(path);
     if (!lines) return Error{"cannot read '" + path + "'"};

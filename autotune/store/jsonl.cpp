@@ -133,6 +133,18 @@ Result<Salvage> content_of(const Store &store) {
 
 }  // namespace
 
+std::string problem_text(const Problem &problem) {
+    return to_json(problem).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Problem> parse_problem(const std::string &text) {
+    try {
+        return problem_of(json::parse(text));
+    } catch (const json::exception &error) {
+        return Error{std::string("the problem cannot be read: ") + error.what()};
+    }
+}
+
 Result<Exported> export_store(const Store &store, std::ostream &out) {
     Exported done;
     auto content = content_of(store);

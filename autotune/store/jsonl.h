@@ -13,6 +13,10 @@
 
 namespace cryolite {
 
+// A problem as the lines have it.
+std::string problem_text(const Problem &problem);
+Result<Problem> parse_problem(const std::string &text);
+
 struct Exported {
     int64_t problems = 0, samples = 0, rounds = 0;
     bool whole = true;  // false: the store is damaged, and these are what can be read of it

@@ -145,8 +145,10 @@ private:
         say_where_we_are("drawing");
         std::vector<Lesson> lessons;
         const double anchor = standings().anchor_seconds();
+        // The first round draws plain and one shot, as one does who has not learned anything.
         for (const Standing &s : standings().all())
-            if (!s.trace.empty()) lessons.push_back({s.trace, seconds_to_learn(s, anchor)});
+            if (!s.trace.empty() && number > 0)
+                lessons.push_back({s.trace, seconds_to_learn(s, anchor)});
         const uint64_t seed = Random(rules_.seed).fork("round", static_cast<uint64_t>(number))();
         // The first draws stand for what one shot gives by default: its seed is the user's.
         auto batch = workshop_.draw(lessons, budget_.batch(), number == 0 ? rules_.seed : seed);
@@ -177,6 +179,13 @@ private:
         return true;
     }
 
+    // Results of a pack came first, all beside the plain schedule (pack_schedules.h).
+    bool is_plain_the_anchor() const {
+        const Standing *plain = standings().of(plain_.trace);
+        return plain && plain->status == SampleStatus::Timed && plain->ratio.low == 1 &&
+               plain->ratio.high == 1 && !standings().knows(one_shot_.trace);
+    }
+
     // Builds plain and one shot, checks one against the other, and takes one as the anchor.
     Result<bool> measure_anchor() {
         say_where_we_are("building the plain and the one-shot schedule");
@@ -188,6 +197,7 @@ private:
             return Error{"the plain schedule cannot be built, so that nothing can be compared: " +
                          built[0].message};
         trials_.set_anchor(built[0].library);
+        if (is_plain_the_anchor()) return true;
         const bool is_known = standings().knows(plain_.trace) &&
                               (one_shot_.trace.empty() || standings().knows(one_shot_.trace));
         const bool has_one_shot = built.size() > 1 && !built[1].library.empty();

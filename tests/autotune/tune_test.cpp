@@ -13,6 +13,7 @@
 
 #include "autotune/tune/build_task.h"
 #include "autotune/tune/generator.h"
+#include "autotune/tune/pack_schedules.h"
 #include "autotune/tune/tune_budget.h"
 #include "base/random.h"
 #include "tests/temporary_folder.h"
@@ -347,6 +348,74 @@ TEST(BuildTask, is_read_as_it_was_written) {
     EXPECT_EQ(parse_built(to_json_text(built))->object_hash, UINT64_MAX);
     EXPECT_FALSE(parse_build_task("{}").ok());
     EXPECT_FALSE(parse_built("nothing").ok());
+}
+
+// The results of a pack of these schedules, on a computer that is ten times as slow; the plain one comes first.
+RunResult measured_elsewhere(const std::vector<int> &schedules) {
+    RunResult result;
+    for (const int s : schedules) {
+        Entry entry;
+        entry.end = Entry::End::Timed;
+        entry.seconds.assign(5, 10 * seconds_of(s));
+        entry.spread = spread_of(entry.seconds);
+        result.entries.push_back({trace_of(s), entry});
+    }
+    return result;
+}
+
+PackSchedules pack_of(const Problem &problem, const std::vector<int> &schedules) {
+    PackSchedules pack{problem, {}};
+    for (const int s : schedules)
+        pack.schedules.push_back(
+            {trace_of(s), {s == plain ? "plain" : "given", trace_of(s), 0}, 0});
+    return *parse_pack_schedules(to_json_text(pack));
+}
+
+TEST_F(Tune, takes_results_of_a_pack_beside_its_own_anchor) {
+    const Problem problem = run().problem;
+    const std::vector<int> schedules{plain, 777, 5};
+    Store store = open();
+    const auto done =
+        import_pack(store, pack_of(problem, schedules), measured_elsewhere(schedules), "");
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_EQ(done->samples, 3);
+    EXPECT_EQ(import_pack(store, pack_of(problem, schedules), measured_elsewhere(schedules), "")
+                  ->duplicates,
+              3);
+    for (const Sample &s : samples())
+        EXPECT_NEAR(s.ratio.median, seconds_of(schedule_of(s.trace)) / 1e-3, 1e-9) << s.trace;
+    EXPECT_EQ(run().best->trace, trace_of(777));
+}
+
+TEST_F(Tune, goes_on_from_a_pack_with_the_plain_schedule_as_the_anchor) {
+    MadeUp first;
+    const Problem problem = first.draw({}, 0, 0)->problem;
+    const std::vector<int> schedules{plain, 777};
+    {
+        Store store = open();
+        ASSERT_TRUE(
+            import_pack(store, pack_of(problem, schedules), measured_elsewhere(schedules), "")
+                .ok());
+    }
+    const TuneResult result = run();
+    EXPECT_EQ(result.best->trace, trace_of(777));
+    EXPECT_NEAR(result.one_shot->ratio.median, 0.2, 1e-9);
+    for (const Sample &s : samples())
+        EXPECT_NEAR(s.ratio.median, seconds_of(schedule_of(s.trace)) / 5e-3, 1e-9) << s.trace;
+}
+
+TEST_F(Tune, refuses_results_that_it_cannot_compare) {
+    Store store = open();
+    MadeUp workshop;
+    const Problem problem = workshop.draw({}, 0, 0)->problem;
+    const auto other =
+        import_pack(store, pack_of(problem, {plain, 3}), measured_elsewhere({plain, 4}), "");
+    ASSERT_FALSE(other.ok());
+    EXPECT_NE(other.error().message.find("another pack"), std::string::npos);
+    RunResult broken = measured_elsewhere({plain, 3});
+    broken.entries[0].entry.end = Entry::End::Died;
+    EXPECT_FALSE(import_pack(store, pack_of(problem, {plain, 3}), broken, "").ok());
+    EXPECT_FALSE(parse_pack_schedules("{}").ok());
 }
 
 TEST_F(Tune, learns_from_what_was_timed_and_from_what_was_too_slow) {

@@ -139,11 +139,25 @@ END
         says 'Could not resolve hostname board' err
         [[ $(schedules) -eq $before && -s tuned/best.trace ]] || fail "what was measured before is lost"
         "$cryolite" pack "$blur" -g blur --plugin "$plugin" --trace tuned/best.trace --by-hand \
-            --seconds 0.3 -o pack >out 2>err || fail "$(cat err)"
+            --seconds 0.3 -o pack "${quick[@]:6}" >out 2>err || fail "$(cat err)"
+        cp -r pack pack2
         mv pack moved
         env -i PATH=/usr/bin:/bin moved/run >out 2>err || fail "the pack does not run: $(cat err)"
         [[ $(grep -o '"status": *"timed"' moved/results.json | wc -l) -eq 3 ]] ||
             fail "not all were timed: $(cat moved/results.json)"
+        # Its results go into a tuner's store, once, and into a new one, which a tuner then goes on with.
+        refuses 'run its script' store import tuned/tune.sqlite pack2
+        before=$(schedules)
+        "$cryolite" store import tuned/tune.sqlite moved >out || fail "not imported"
+        says '^3 samples .* 0 samples were there' out
+        "$cryolite" store ls tuned/tune.sqlite --json | grep -c '"problem"' | grep -qx 1 || fail "another problem"
+        "$cryolite" store import tuned/tune.sqlite moved >out
+        says '^0 samples .* 3 samples were there' out
+        [[ $(schedules) -eq $((before + 1)) ]] || fail "$(schedules) schedules after $before and one by hand"
+        "$cryolite" store import new.sqlite moved >out || fail "not imported"
+        tune_blur --store new.sqlite --budget 3 >out 2>err || fail "$(cat err)"
+        says 'best: ' out
+        "$cryolite" store check new.sqlite >out || fail "$(cat out)"
         [[ -z $(ls -A tmp) ]] || fail "something lies in the temporary folder: $(ls tmp)"
         nothing_runs
         ;;
