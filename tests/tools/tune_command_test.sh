@@ -205,6 +205,19 @@ END
         refuses 'NAME=LOW:HIGH' tune "$blur" -g blur -o tuned --plugin "$plugin" --range input=3
         refuses 'no file' tune "$blur" -g blur -o tuned --plugin "$plugin" --input input=missing.npy
         refuses '--target' tune "$blur" -g blur -o tuned --plugin "$plugin" target=host
+        # A store that is damaged, of a later version or none at all: nothing is written over.
+        tune_blur --budget 2 >out 2>err || fail "$(cat err)"
+        cp tuned/tune.sqlite whole.sqlite
+        head -c 6000 whole.sqlite >cut.sqlite
+        cp whole.sqlite later.sqlite
+        printf '\0\0\0\143' | dd of=later.sqlite bs=1 seek=60 conv=notrunc 2>/dev/null # its user_version: 99
+        echo 'my thesis' >text.sqlite
+        for store in cut later text; do
+            cp $store.sqlite before
+            refuses "$store.sqlite'" tune "$blur" -g blur -o other "${quick[@]}" --budget 2 --store $store.sqlite
+            cmp before $store.sqlite || fail "$store.sqlite was changed"
+        done
+        refuses 'version 99' tune "$blur" -g blur -o other "${quick[@]}" --budget 2 --store later.sqlite
         refuses "'shapes.nothing' is no argument" tune "$blur" -g blur -o tuned --plugin "$plugin" \
             --shape nothing=3x3 --budget 3
         ;;
