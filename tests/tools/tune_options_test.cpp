@@ -61,6 +61,11 @@ TEST(InputOptions, say_what_is_wrong) {
     }
 }
 
+TEST(ProgressText, keeps_to_the_width_of_the_terminal) {
+    EXPECT_EQ(cut_to_width("abcdef\nab\n\n", 3), "abc\nab\n\n");
+    EXPECT_EQ(cut_to_width("abcdef\n", 0), "abcdef\n");
+}
+
 TEST(ProgressText, says_how_the_best_compares) {
     TuneProgress p;
     p.doing = "measuring";

@@ -1,5 +1,6 @@
 #include "tools/tune/observers.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +15,18 @@ namespace {
 
 using nlohmann::json;
 
+// 0: not known.
+size_t terminal_columns() {
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 class LiveTable : public TuneObserver {
 public:
     explicit LiveTable(std::string pipeline) : pipeline_(std::move(pipeline)) {}
 
     void progress(const TuneProgress &p) override {
-        const std::string table = progress_table(pipeline_, p);
+        const std::string table = cut_to_width(progress_table(pipeline_, p), terminal_columns());
         std::cerr << up() << table << std::flush;
         lines_ = std::ranges::count(table, '\n');
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "tools/text_table.h"
 #include "tools/tune/budget.h"
@@ -74,6 +75,14 @@ std::string progress_table(const std::string &pipeline, const TuneProgress &p) {
         rows.push_back({"model", "rank correlation " + number("%.2f", p.rank_correlation)});
     if (!p.quiet) rows.push_back({"machine", "busy with other work: times are less sure"});
     return text_table(rows, {Align::Left});
+}
+
+std::string cut_to_width(const std::string &text, size_t columns) {
+    if (columns == 0) return text;
+    std::istringstream lines(text);
+    std::string cut;
+    for (std::string line; std::getline(lines, line);) cut += line.substr(0, columns) + "\n";
+    return cut;
 }
 
 std::string progress_line(const TuneProgress &p) {
