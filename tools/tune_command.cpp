@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "base/hash.h"
 #include "base/version.h"
 #include "tools/commands.h"
+#include "tools/explain/explain_generator.h"
 #include "tools/failure.h"
 #include "tools/generator_run.h"
 #include "tools/report/explain_results.h"
@@ -57,6 +59,8 @@ struct Options {
     int64_t memory_mb = 8192;
     bool by_hand = false, json = false, quiet = false;
 };
+
+void warn(const std::string &message) { std::cerr << "cryolite: warning: " << message << "\n"; }
 
 Generator generator_of(const Options &o) {
     Generator g = or_fail(tuned_generator(o.inputs, o.name, o.target, o.plugin));
@@ -111,7 +115,24 @@ std::unique_ptr<Workshop> make_workshop(const Options &o, const Generator &gener
     return cluster;
 }
 
-TuneRules tune_rules(const Options &o) {
+// What the generator schedules by itself, as far as a trace can say it. Nothing, with a warning, where none can.
+std::optional<std::string> own_schedule(const Generator &generator) {
+    GeneratorRun run;
+    run.generator = generator.program;
+    run.name = generator.name;
+    run.parameters = generator.parameters;
+    run.plugin = generator.plugin;
+    run.target = generator.target;
+    run.as_scheduled = true;
+    const auto explanation = explain_generator(run);
+    if (explanation.ok() && !explanation->trace.empty()) return explanation->trace;
+    warn(
+        "the search does not start from the generator's own schedule, which is timed all the same" +
+        (explanation.ok() ? std::string() : ": " + explanation.error().message));
+    return std::nullopt;
+}
+
+TuneRules tune_rules(const Options &o, const Generator &generator) {
     const Budget budget = or_fail(parse_budget(o.budget));
     TuneRules r;
     r.budget_seconds = budget.seconds;
@@ -123,6 +144,8 @@ TuneRules tune_rules(const Options &o) {
     r.patience = o.patience;
     for (const std::string &file : o.given) r.given.push_back(or_fail(read_trace(file)));
     r.by_hand = o.by_hand;
+    if (o.by_hand)
+        if (auto own = own_schedule(generator)) r.given.push_back(std::move(*own));
     r.cryolite = version();
     return r;
 }
@@ -188,8 +211,6 @@ std::string replay_of(const Options &o) {
     return shell_line(words);
 }
 
-void warn(const std::string &message) { std::cerr << "cryolite: warning: " << message << "\n"; }
-
 // The results are in the folder already: what goes wrong with the report is told and no more.
 void leave_report(const Options &o, const Generator &generator, const TuneResult &result) {
     if (const auto w = write_explanations(o.folder, generator, result); !w.ok())
@@ -206,7 +227,7 @@ void tune_generator(const Options &o) {
     fs::create_directories(work, error);
     if (error) fail("cannot make '" + work.string() + "': " + error.message());
     const FolderLock lock = or_fail(FolderLock::take(folder.string()));
-    const TuneRules rules = tune_rules(o);
+    const TuneRules rules = tune_rules(o, generator);
     Store store = or_fail(Store::open(o.store.empty() ? (folder / "tune.sqlite").string() : o.store,
                                       Store::Access::Write));
     std::signal(SIGINT, stop_soon);
@@ -255,7 +276,8 @@ void add_tune_command(CLI::App &app) {
     tune->add_option("--from", o->given, "a trace to try first; may be given several times")
         ->allow_extra_args(false);
     tune->add_flag("--by-hand", o->by_hand,
-                   "time what the generator schedules by itself without an autoscheduler, too");
+                   "time what the generator schedules by itself without an autoscheduler, too, and "
+                   "start from it");
     add_input_options(*tune, o->data);
     tune->add_option("--batch", o->batch,
                      "schedules of a round (default: 80, fewer for a short budget)")

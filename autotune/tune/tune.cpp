@@ -305,7 +305,8 @@ private:
                 last.push_back({s->origin, s->trace, s->predicted_seconds});
         for (const char *beside : {"plain", "by hand"}) {
             const Standing *s = standings().first(beside);
-            if (s && s->status == SampleStatus::Timed &&
+            // What was cut off in a round is timed here: people want to know.
+            if (s && (s->status == SampleStatus::Timed || s->status == SampleStatus::TooSlow) &&
                 std::ranges::find(last, s->trace, &Draw::trace) == last.end())
                 last.push_back({s->origin, s->trace, s->predicted_seconds});
         }

@@ -463,6 +463,35 @@ TEST_F(Tune, ends_on_a_plateau_and_when_there_is_nothing_left) {
     EXPECT_EQ(run().ended_by, "plateau");
 }
 
+// Cuts the schedule by hand off, as long as there is a limit.
+class CutsOffByHand : public MadeUp {
+public:
+    std::vector<Built> build(const std::vector<std::string> &traces,
+                             const std::vector<std::string> &names) override {
+        std::vector<std::string> known = traces;
+        std::ranges::replace(known, std::string(), trace_of(4321));
+        return MadeUp::build(known, names);
+    }
+    Result<MeasuredGroup> measure(const std::string &anchor,
+                                  const std::vector<std::string> &libraries,
+                                  const MeasureRules &rules) override {
+        ends.clear();
+        if (rules.cut_off < no_cut_off) ends[4321] = SampleStatus::TooSlow;
+        return MadeUp::measure(anchor, libraries, rules);
+    }
+};
+
+TEST_F(Tune, times_the_schedule_by_hand_at_the_end_where_it_was_cut_off) {
+    rules_.by_hand = true;
+    CutsOffByHand workshop;
+    Store store = open();
+    const auto result = tune(workshop, store, rules_, observer_, stop_);
+    ASSERT_TRUE(result.ok());
+    ASSERT_TRUE(result->by_hand.has_value());
+    EXPECT_EQ(result->by_hand->status, SampleStatus::Timed);
+    EXPECT_NEAR(result->by_hand->ratio.median, seconds_of(4321) / 1e-3, 1e-9);
+}
+
 TEST_F(Tune, tries_what_was_given_first) {
     rules_.given = {trace_of(777)};
     rules_.budget_samples = 20;
