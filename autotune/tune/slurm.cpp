@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include "autotune/tune/generator.h"
@@ -40,6 +42,14 @@ std::string script_in(const std::string &folder) {
 
 double seconds_since(Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+// Whether a line of what squeue said begins with a job's number: the others are warnings.
+bool names_a_job(const std::string &said) {
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0]))) return true;
+    return false;
 }
 
 fs::path file_of(const std::string &folder, size_t task, const char *suffix) {
@@ -124,7 +134,7 @@ Result<bool> Slurm::wait(const std::string &folder, size_t count) const {
                                        {answer_seconds});
         // A controller that is away for a while comes back with its queue.
         if (!queue.ok() || !queue->succeeded()) continue;
-        is_gone = queue->output.empty();
+        is_gone = !names_a_job(queue->output);
         if (!is_gone) seen = asked;
     }
     return true;
