@@ -9,10 +9,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import types
 from array import array
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+# The package as it lies in the tree: importing it whole would need an installed wheel.
+package = types.ModuleType("halide_cryolite")
+package.__path__ = [str(Path(__file__).resolve().parents[2] / "plugin/python/halide_cryolite")]
+sys.modules["halide_cryolite"] = package
+
 QUICK = {"options": {"beam_size": 4, "tilings": 8, "num_passes": 2},
          "arguments": ["--seconds", "0.05", "--final-seconds", "0.3"]}
 WIDTH, HEIGHT = 320, 240

@@ -59,15 +59,16 @@ def tune(pipeline, inputs=None, budget="10m", folder="tuned", *, name=None, targ
     arguments  further ones of `cryolite tune` (docs/tune.md), as a list of words
     apply      whether `pipeline` gets the best schedule, too
     progress   called with each event as a dict; without it a line for each goes to standard error
-    program    `cryolite` (default: that of this package, else the one on PATH); `plugin` in the same way
+    program    the command `cryolite` (default: that of this package, else the one on PATH)
+    plugin     libautoschedule_cryolite.so (default: that of this package, else the one beside the command)
 
     Ctrl-C ends it soon and keeps the best. Returns Tuned. Raises TuneError, ValueError for inputs that are none.
     """
     if not hasattr(hl, "serialize_pipeline"):
         raise TuneError("this Halide cannot save a pipeline from Python: tune() needs version 21 or newer; "
                         "a generator in C++ can be tuned with any version")
-    program = _found("cryolite", program)
-    plugin = _found("libautoschedule_cryolite.so", plugin, beside=program)
+    program = _program(program)
+    plugin = _plugin(plugin, program)
     pipeline = hl.Pipeline(pipeline) if isinstance(pipeline, hl.Func) else pipeline
     folder = Path(folder)
     (folder / "inputs").mkdir(parents=True, exist_ok=True)
@@ -99,18 +100,26 @@ def _seconds(standing):
     return standing["seconds"]["median"] if standing and standing["status"] == "timed" else None
 
 
-def _found(name, given, beside=None):
-    if given is not None:
-        places = [Path(given)]
-    else:
-        places = [Path(__file__).parent / "bin" / name, Path(__file__).parent / name]
-        places += [beside.parent / name, beside.parent / "../lib" / name, beside.parent / "../plugin" / name] \
-            if beside else [Path(shutil.which(name) or name)]
-    for place in places:
-        if place.is_file():
-            return place.resolve()
-    raise TuneError("there is no %s%s" % (places[0] if given is not None else name,
-                                          "" if given is not None else "; say where it is with an argument of tune()"))
+def _program(given):
+    """The command `cryolite`: of the wheel, or the one on PATH."""
+    places = [given] if given is not None else [Path(__file__).parent / "bin" / "cryolite", shutil.which("cryolite")]
+    return _first_file(places, "cryolite", "program")
+
+
+def _plugin(given, program):
+    """The wheel's for the imported Halide; else the one that is installed, or built, with the command."""
+    of_package = getattr(sys.modules[__package__], "plugin_path", None)
+    if given is not None or of_package:
+        return _first_file([given or of_package()], "plugin", "plugin")
+    name = "libautoschedule_cryolite.so"
+    return _first_file([program.parent / folder / name for folder in (".", "../lib", "../plugin")], name, "plugin")
+
+
+def _first_file(places, name, argument):
+    for place in filter(None, places):
+        if Path(place).is_file():
+            return Path(place).resolve()
+    raise TuneError("there is no %s: say with %s= where it is" % (places[0] or name, argument))
 
 
 def _name_of(key):
