@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files as text in a program.
 #
 # cryolite_embed(OUTPUT NAMESPACE namespace FUNCTION name FILES file...)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The install tree: the plugin and a CMake package, so that a user's project says
 #   find_package(Halide) find_package(Cryolite)
 #   add_halide_library(x FROM generator AUTOSCHEDULER Cryolite::Cryolite)

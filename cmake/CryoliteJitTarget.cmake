@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # CRYOLITE_JIT_TARGET: the target that tests compile for, where Halide's own idea of this computer is wrong;
 # else empty. Halide 19 takes a Zen 5 for a Sapphire Rapids, and what it makes for `host` dies of an illegal
 # instruction (arithmetic on half-precision floats, which that one has). It knows the Zen 4, which will do.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cryolite_nontemporal_library(NAME BITCODE file OUTPUTS output...)
 # Makes the static library NAME of a Halide pipeline's bitcode, with the vector stores to these
 # outputs streamed past the caches. It defines what the pipeline's own library defines: link the one

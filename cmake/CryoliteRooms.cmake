@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How a room, a test and a program are declared. Each is a thin function over CMake's own, so that
 # every target of the tree gets the same flags and the rooms' files hold only names.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Compiler, warnings, sanitizers and the speed-ups of the build itself. Nothing here changes what
 # the code does; it is apart so that the top-level file reads as a table of contents.
 set(CMAKE_CXX_STANDARD 20)

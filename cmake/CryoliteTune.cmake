@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cryolite_tune(NAME FROM generator [GENERATOR name] FOLDER folder [BUDGET budget]
 #               [TARGET halide-target] [PARAMS key=value...] [OPTIONS option...])
 #
