@@ -17,11 +17,15 @@ set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/Cryolite")
 # Halide is already loaded when the plugin is: its path does not belong into an installed file.
 set_target_properties(autoschedule_cryolite PROPERTIES INSTALL_RPATH "")
 install(TARGETS autoschedule_cryolite LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT plugin)
+set(library_folder "${CMAKE_INSTALL_LIBDIR}")
+set(program_folder "${CMAKE_INSTALL_BINDIR}")
+set(CRYOLITE_HALIDE_VERSIONS "${Halide_VERSION}")
+set(CRYOLITE_PLUGIN libautoschedule_cryolite.so)
 configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/CryoliteConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"
     INSTALL_DESTINATION "${package_directory}"
-    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
+    PATH_VARS library_folder program_folder)
 write_basic_package_version_file(
     "${PROJECT_BINARY_DIR}/CryoliteConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/CryoliteConfig.cmake"

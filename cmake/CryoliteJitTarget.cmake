@@ -14,3 +14,5 @@ if(Halide_VERSION VERSION_LESS 21 AND EXISTS "/proc/cpuinfo")
     endif()
     unset(flags)
 endif()
+# For tests that are not part of the build.
+set(CRYOLITE_JIT_TARGET "${CRYOLITE_JIT_TARGET}" CACHE INTERNAL "The target that tests compile for; empty: host")

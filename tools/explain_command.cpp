@@ -78,7 +78,7 @@ void explain_as_scheduled(Options o) {
 void explain_run(Options o) {
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
+    if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin(o.run.generator));
     if (o.as_scheduled) return explain_as_scheduled(std::move(o));
     const Explanation first = or_fail(explain_generator(o.run));
     if (o.compare.empty()) return show(first, o);

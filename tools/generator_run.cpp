@@ -1,7 +1,10 @@
 #include "tools/generator_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "autotune/tune/generator.h"
@@ -40,15 +43,47 @@ std::string trimmed(std::string text) {
     return text;
 }
 
+// The folder of this program; empty: it cannot be told.
+fs::path own_folder() {
+    std::error_code unknown;
+    const fs::path self = fs::read_symlink("/proc/self/exe", unknown);
+    return unknown ? fs::path() : self.parent_path();
+}
+
 // The file of a name beside this program, in its folder or one of `places` relative to it; empty: there is none.
 std::string find_beside(const std::string &name, const std::vector<std::string> &places) {
-    std::error_code unknown;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-    if (unknown) return "";
+    const fs::path folder = own_folder();
+    if (folder.empty()) return "";
     for (const std::string &place : places)
         if (const fs::path file = folder / place / name; fs::exists(file))
             return file.lexically_normal().string();
     return "";
+}
+
+// Halide::Internal::throw_error(const Halide::CompileError &), since 20: what Halide's headers put into every program.
+constexpr const char *since_20 = "_ZN6Halide8Internal11throw_errorERKNS_12CompileErrorE";
+
+bool is_of_halide_20_or_newer(const std::string &generator) {
+    std::ifstream file(generator, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    return bytes.find(since_20) != bytes.npos;
+}
+
+// An installed wheel has a plugin for each version of Halide, in folders named halide-VERSION of its libraries: the one
+// for the Halide that a generator was built with. Empty: there is none.
+std::string find_by_version(const std::string &name, const std::string &generator) {
+    const bool wants_new = is_of_halide_20_or_newer(generator);
+    const std::string prefix = "halide-";
+    std::string found;
+    std::error_code none;
+    for (const auto &entry : fs::directory_iterator(own_folder() / CRYOLITE_LIBRARIES, none)) {
+        const std::string folder = entry.path().filename().string();
+        if (!folder.starts_with(prefix)) continue;
+        const bool is_new = std::atoi(folder.c_str() + prefix.size()) >= 20;
+        if (is_new == wants_new && fs::exists(entry.path() / name))
+            found = std::max(found, (entry.path() / name).lexically_normal().string());
+    }
+    return found;
 }
 
 }  // namespace
@@ -119,9 +154,10 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked) {
     return said;
 }
 
-Result<std::string> find_plugin() {
+Result<std::string> find_plugin(const std::string &generator) {
     const std::string name = "libautoschedule_cryolite.so";
-    const std::string found = find_beside(name, {".", CRYOLITE_LIBRARIES, "../plugin"});
+    std::string found = find_beside(name, {".", CRYOLITE_LIBRARIES, "../plugin"});
+    if (found.empty()) found = find_by_version(name, generator);
     if (!found.empty()) return found;
     return Error{"there is no " + name + " beside this program; say with --plugin where it is"};
 }
@@ -145,7 +181,7 @@ Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const 
             "for it, too"};
     g.plugin = plugin;
     if (plugin.empty()) {
-        const auto found = find_plugin();
+        const auto found = find_plugin(g.program);
         if (!found.ok()) return found.error();
         g.plugin = *found;
     }

@@ -37,8 +37,9 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked);
 // A trace as it is in its file, or out of JSON. Errors: no such file, JSON without a trace.
 Result<std::string> read_trace(const std::string &path);
 
-// The plugin beside this program: in its folder, in that of installed libraries, or in ../plugin (the build tree). Errors: there is none.
-Result<std::string> find_plugin();
+// The plugin beside this program: in its folder, in that of installed libraries, or in ../plugin (the build tree). Where a
+// wheel has installed one for each version of Halide, the one for the generator's Halide. Errors: there is none.
+Result<std::string> find_plugin(const std::string &generator);
 
 // The program cryolite_runner, in the same way.
 Result<std::string> find_runner();

@@ -21,7 +21,7 @@ struct Options {
 void replay_trace(Options o) {
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
-    if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin());
+    if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin(o.run.generator));
     std::error_code error;
     std::filesystem::create_directories(o.folder, error);
     if (error) fail("cannot make '" + o.folder + "': " + error.message());

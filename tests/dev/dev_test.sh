@@ -101,12 +101,14 @@ option_errors() {
     expect_error 2 "is not the name of a benchmark" bench ../etc
     expect_error 2 "packages takes the name" packages nonsense
     expect_error 2 "packages takes the name" packages ../../tests/dev/dev_test
+    expect_error 2 "package makes a wheel" package rpm
+    expect_error 2 "package does not know --frob" package wheel --frob
     expect_error 2 "Commands"
 }
 
 help() {
     local command
-    for command in "" demo test bench train run shell build setup format wheel packages; do
+    for command in "" demo test bench train run shell build setup format wheel packages package; do
         # shellcheck disable=SC2086
         "$checkout/dev" $command --help >"$scratch/help" || fail "dev $command --help fails"
         grep -q '^Usage: ./dev' "$scratch/help" || fail "dev $command --help shows no usage"

@@ -1,5 +1,5 @@
-"""The plugin from Python, and the README's example as it stands there.
-Arguments: PLUGIN HALIDE_VERSION README.
+"""The plugin from Python without the wheel, and the example of docs/python.md as it stands there.
+Arguments: PLUGIN HALIDE_VERSION DOCUMENT.
 
 Ends with 77, which ctest reports as skipped, where this Python has no Halide of that version.
 """
@@ -8,7 +8,7 @@ import re
 import sys
 
 
-def main(plugin, version, readme):
+def main(plugin, version, document):
     try:
         import halide as hl
     except ImportError as reason:
@@ -60,8 +60,8 @@ def main(plugin, version, readme):
     else:
         raise AssertionError("an unknown option was accepted")
 
-    with open(readme, encoding="utf-8") as file:
-        example = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL).group(1)
+    with open(document, encoding="utf-8") as file:
+        example = re.search(r"```python\n(import halide as hl\n\nhl.load_plugin.*?)```", file.read(), re.DOTALL).group(1)
     names = {}
     exec(example.replace("libautoschedule_cryolite.so", plugin), names)
     assert names["image"][3, 5] == 0.5 * (15 + 20 + 18), names["image"][3, 5]
