@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <sstream>
+
+#include "base/nearest_name.h"
 
 namespace cryolite {
 namespace {
@@ -18,21 +19,6 @@ std::string join(const std::vector<std::string> &words, const char *separator) {
     std::string out;
     for (const std::string &w : words) out += (out.empty() ? "" : separator) + w;
     return out;
-}
-
-// Levenshtein distance, to guess what a misspelt option meant.
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); i++) {
-        size_t diagonal = row[0]++;
-        for (size_t j = 0; j < b.size(); j++) {
-            const size_t substitute = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
-        }
-    }
-    return row.back();
 }
 
 template <typename T>
@@ -144,10 +130,8 @@ Result<bool> OptionTable::parse(const std::map<std::string, std::string> &values
         if (!option) {
             std::vector<std::string> names;
             for (const Option &o : options_) names.push_back(o.name);
-            auto nearest = std::ranges::min_element(
-                names, {}, [&](const std::string &n) { return edit_distance(n, name); });
-            return Error{"unknown option '" + name + "'; did you mean '" + *nearest +
-                         "'? The options are:\n" + help()};
+            return Error{"unknown option '" + name + "'; did you mean '" +
+                         nearest_name(name, names) + "'? The options are:\n" + help()};
         }
         if (std::string expected = assign(*option, value, false); !expected.empty())
             return Error{"option '" + name + "' is '" + value + "'; it must be " + expected + " (" +

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <sstream>
 
 #include "analytical/explain/explanation_json.h"
 #include "autotune/pipeline_inputs.h"
@@ -56,11 +57,32 @@ T or_tell_user(Result<T> result) {
     return std::move(result).value();
 }
 
+// What Halide says has lines; a warning is one.
+std::string on_one_line(const std::string &text) {
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+    return line;
+}
+
 Log make_log(LogLevel level) {
     return Log(level, [](LogLevel l, const std::string &text) {
-        std::fprintf(stderr, "Cryolite%s: %s\n", l == LogLevel::Warning ? " warning" : "",
-                     text.c_str());
+        if (l == LogLevel::Warning)
+            std::fprintf(stderr, "Cryolite warning: %s\n", on_one_line(text).c_str());
+        else
+            std::fprintf(stderr, "Cryolite: %s\n", text.c_str());
     });
+}
+
+void warn_of_limits(const SearchStatistics &statistics, const Log &log) {
+    if (statistics.hit_time_limit)
+        log.warning(
+            "the search ended at time_limit, with the best schedule so far; a larger time_limit "
+            "may find a better one");
+    if (statistics.beam_narrowed)
+        log.warning(
+            "the search kept fewer states at memory_limit_mb; a larger memory_limit_mb may find a "
+            "better schedule");
 }
 
 // A pipeline has no name of its own; its outputs have.
@@ -113,6 +135,7 @@ std::vector<Candidate> find_schedules(const StageGraph &graph, const Platform &p
         asked.plans = strategy_plans(graph, machine, planning_share * asked.deadline.left(), log);
     SearchResult found = search(graph, platform.hardware(), asked, log);
     log.info(found.statistics.text());
+    warn_of_limits(found.statistics, log);
     std::vector<Candidate> candidates{{std::move(found.nest), best}};
     for (LoopNest &nest : found.others)
         candidates.push_back(
@@ -223,7 +246,8 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
                                       const PluginOptions &options, const Deadline &deadline,
                                       const Log &log) {
     if (is_all_scheduled(graph)) {
-        log.warning("all Funcs are scheduled already; nothing is changed");
+        log.warning(
+            "all Funcs are scheduled already, by you or by an earlier call; nothing is changed");
         return {};
     }
     if (options.mode == "plain" || options.mode == "draw") return {};
@@ -311,6 +335,10 @@ std::optional<LoopNest> choose_schedule(const Halide::Pipeline &pipeline, const 
     return std::nullopt;
 }
 
+bool searches(const PluginOptions &options) {
+    return options.mode == "one_shot" || options.mode == "top_k";
+}
+
 // Reductions may be divided first: by a trace that is replayed, or where it pays.
 BuiltGraph graph_to_schedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
                              const Platform &platform, const PluginOptions &options,
@@ -320,10 +348,9 @@ BuiltGraph graph_to_schedule(const Halide::Pipeline &pipeline, const Halide::Tar
         return or_tell_user(build_divided_graph(outputs_of(pipeline), target, divisions));
     }
     BuiltGraph built = or_tell_user(build_graph(outputs_of(pipeline), target));
-    const bool searches =
-        options.strategy == "search" &&
-        (options.mode == "one_shot" || options.mode == "top_k" || options.mode == "draw");
-    if (!searches || is_all_scheduled(built.graph)) return built;
+    if (options.strategy != "search" || !(searches(options) || options.mode == "draw") ||
+        is_all_scheduled(built.graph))
+        return built;
     return divided_where_worth_it(pipeline, std::move(built), target, platform, options, deadline,
                                   log);
 }
@@ -361,6 +388,8 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
             : choose_schedule(pipeline, built, target, platform, options, deadline, log);
     if (nest) {
         for (const std::string &w : warnings_of_left_alone(*nest)) log.warning(w);
+        if (searches(options))
+            for (const std::string &w : warnings_of_kept(built.graph)) log.warning(w);
         log_prediction(*nest, platform, options.search.correction, log);
         log.info("loops:\n" + to_tree_text(*nest));
         log.debug("trace:\n" + to_text(built.graph, trace_of(*nest)));

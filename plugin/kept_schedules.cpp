@@ -34,6 +34,16 @@ std::vector<std::string> warnings_of_left_alone(const LoopNest &nest) {
     return warnings;
 }
 
+std::vector<std::string> warnings_of_kept(const StageGraph &graph) {
+    if (is_all_scheduled(graph)) return {};
+    std::string kept;
+    for (const Func &func : graph.funcs())
+        if (func.locked && !func.is_input())
+            kept += (kept.empty() ? "" : ", ") + func.name + " (" + func.locked_because + ")";
+    if (kept.empty()) return {};
+    return {"left as they are scheduled: " + kept};
+}
+
 void mark_as_scheduled(const BuiltGraph &built) {
     for (const Func &func : built.graph.funcs()) {
         if (func.is_input() || func.locked || func.is_extern) continue;

@@ -123,8 +123,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "lower the scheduled pipeline once, in a child process that can be given up, and "
               "fall back to a plainer schedule if Halide refuses it, takes too long or crashes, "
               "or would refuse buffers of the estimated sizes")
-        .choice("log_level", &o.log_level, {"silent", "warning", "info", "debug"},
-                "what is written to standard error");
+        .choice(
+            "log_level", &o.log_level, {"silent", "warning", "info", "debug"},
+            "what is written to standard error. warning: a line for each thing that was given up; "
+            "info: also the loops, what is predicted of them, and how the search went");
     return t;
 }
 

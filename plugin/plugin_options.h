@@ -18,7 +18,7 @@ struct PluginOptions {
     std::string machine = "auto";
     std::string trace_file;
     std::string explain;
-    std::string log_level = "silent";
+    std::string log_level = "warning";
     int64_t memory_limit_mb = 900;
     int64_t compile_limit = 30;  // seconds
     bool verify = true;

@@ -31,4 +31,7 @@ void add_pack_command(CLI::App &app);
 // A recorded schedule as a library or a header.
 void add_replay_command(CLI::App &app);
 
+// What makes a shell complete all of these; added last.
+void add_completion_command(CLI::App &app);
+
 }  // namespace cryolite::tools

@@ -37,6 +37,14 @@ void show_both(const Side &first, const Side &second, const Options &o) {
     std::cout << or_fail(comparison_table(first, second, o.shown));
 }
 
+// What the plugin warns of is passed on.
+Explanation explained(const GeneratorRun &run) {
+    std::string warnings;
+    Explanation explanation = or_fail(explain_generator(run, &warnings));
+    if (!warnings.empty()) std::cerr << warnings << "\n";
+    return explanation;
+}
+
 void explain_stored(const Options &o) {
     if (o.as_scheduled) fail("--as-scheduled is for a generator, which needs -g NAME, too");
     for (const auto &[option, value] : {std::pair{"--trace", o.run.trace_file},
@@ -68,9 +76,9 @@ void explain_as_scheduled(Options o) {
     GeneratorRun by_hand = o.run;
     by_hand.as_scheduled = true;
     by_hand.trace_file.clear();
-    const Explanation first = or_fail(explain_generator(by_hand));
+    const Explanation first = explained(by_hand);
     if (!o.json.empty()) return show(first, o);
-    const Explanation second = or_fail(explain_generator(o.run));
+    const Explanation second = explained(o.run);
     const std::string name = o.run.trace_file.empty() ? "chosen" : o.run.trace_file;
     show_both({"by hand", first}, {name, second}, o);
 }
@@ -80,11 +88,11 @@ void explain_run(Options o) {
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin(o.run.generator));
     if (o.as_scheduled) return explain_as_scheduled(std::move(o));
-    const Explanation first = or_fail(explain_generator(o.run));
+    const Explanation first = explained(o.run);
     if (o.compare.empty()) return show(first, o);
     const std::string name = o.run.trace_file.empty() ? "chosen" : o.run.trace_file;
     o.run.trace_file = o.compare;
-    const Explanation second = or_fail(explain_generator(o.run));
+    const Explanation second = explained(o.run);
     show_both({name, first}, {name == o.compare ? "again" : o.compare, second}, o);
 }
 

@@ -7,11 +7,16 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
+#include "tools/terminal.h"
 
 namespace cryolite::tools {
 
+inline void complain(const std::string &message) {
+    std::cerr << alarming("cryolite:") << " " << message << "\n";
+}
+
 [[noreturn]] inline void fail(const std::string &message) {
-    std::cerr << "cryolite: " << message << "\n";
+    complain(message);
     throw CLI::RuntimeError(1);
 }
 

@@ -12,6 +12,7 @@
 #include "base/program.h"
 #include "base/text_file.h"
 #include "tools/scratch_folder.h"
+#include "tools/waiting.h"
 
 namespace cryolite::tools {
 namespace {
@@ -141,7 +142,10 @@ Result<std::string> run_generator(const GeneratorRun &run, const Asked &asked) {
     }
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
 
-    auto child = run_program(arguments);
+    auto child = [&] {
+        const Waiting line("scheduling " + run.name);
+        return run_program(arguments);
+    }();
     if (!child.ok()) return child.error();
     std::string said = trimmed(child->output);
     // The copy is nobody's file.

@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/nearest_name.h"
 #include "machine/gpu.h"
 #include "machine/host_traits.h"
 #include "machine/machine_file.h"
@@ -14,6 +17,7 @@
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/machine_table.h"
+#include "tools/text_table.h"
 
 namespace cryolite::tools {
 namespace {
@@ -25,11 +29,35 @@ bool is_gpu(const std::string &name) {
 }
 
 std::string list_text() {
-    std::string text = "Processors:\n";
-    for (const MachinePreset &p : machine_presets()) text += "  " + p.name + "\t" + p.doc + "\n";
-    text += "GPUs:\n";
-    for (const GpuPreset &p : gpu_presets()) text += "  " + p.name + "\t" + p.doc + "\n";
-    return text;
+    std::vector<std::vector<std::string>> rows{{"processor", ""}};
+    for (const MachinePreset &p : machine_presets()) rows.push_back({p.name, p.doc});
+    rows.push_back({"GPU", ""});
+    for (const GpuPreset &p : gpu_presets()) rows.push_back({p.name, p.doc});
+    return text_table(rows, {Align::Left});
+}
+
+// "; did you mean 'a100'?", or "".
+std::string meant(const std::string &name) {
+    std::vector<std::string> names;
+    for (const MachinePreset &p : machine_presets()) names.push_back(p.name);
+    for (const GpuPreset &p : gpu_presets()) names.push_back(p.name);
+    const std::string near = near_name(name, names);
+    return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+void list(bool json) {
+    if (!json) {
+        std::cout << with_bold_head(list_text());
+        return;
+    }
+    auto presets = nlohmann::json::array();
+    const auto add = [&](const auto &all, const char *kind) {
+        for (const auto &p : all)
+            presets.push_back({{"name", p.name}, {"kind", kind}, {"what", p.doc}});
+    };
+    add(machine_presets(), "processor");
+    add(gpu_presets(), "gpu");
+    std::cout << presets.dump(2) << "\n";
 }
 
 // As the plugin sees it under autoscheduler.machine=NAME and target=host.
@@ -37,7 +65,8 @@ DescribedMachine described(const std::string &name) {
     if (name != "auto") {
         auto loaded = load_machine(name);
         if (!loaded.ok() && !names_machine_file(name))
-            fail("unknown machine '" + name + "'; the machines are:\n" + list_text() +
+            fail("unknown machine '" + name + "'" + meant(name) + "; the machines are:\n" +
+                 list_text() +
                  "or auto, for this computer, or the path of a machine file, which has a / or ends "
                  "in .json");
         return or_fail(std::move(loaded));
@@ -50,11 +79,11 @@ DescribedMachine described(const std::string &name) {
 void show(const std::string &name, bool json) {
     if (is_gpu(name)) {
         const Gpu gpu = *gpu_preset(name);
-        std::cout << (json ? gpu_text(gpu) : gpu_table(gpu));
+        std::cout << (json ? gpu_text(gpu) : with_bold_head(gpu_table(gpu)));
         return;
     }
     const DescribedMachine machine = described(name);
-    std::cout << (json ? machine_file_text(machine) : machine_table(machine));
+    std::cout << (json ? machine_file_text(machine) : with_bold_head(machine_table(machine)));
 }
 
 // Said before a minute of measuring rather than after it.
@@ -84,8 +113,7 @@ void calibrate_to(const std::string &output, const std::string &name, double sec
         std::cout << machine_file_text(calibration.machine);
     else
         or_fail(write_machine_file(output, calibration.machine));
-    for (const std::string &w : calibration.warnings)
-        std::cerr << "cryolite: warning: " << w << "\n";
+    for (const std::string &w : calibration.warnings) complain("warning: " + w);
     if (!output.empty() && watched)
         std::cerr << "wrote " << output << "; look at it with: cryolite machine show --machine "
                   << (names_machine_file(output) ? output : "./" + output) << "\n";
@@ -113,7 +141,9 @@ void add_machine_command(CLI::App &app) {
     show_command->add_flag("--json", o->json, "as a machine file");
     show_command->callback([o] { show(o->machine, o->json); });
 
-    machine->add_subcommand("list", "The presets")->callback([] { std::cout << list_text(); });
+    CLI::App *list_command = machine->add_subcommand("list", "The presets");
+    list_command->add_flag("--json", o->json, "as JSON");
+    list_command->callback([o] { list(o->json); });
 
     CLI::App *calibrate_command = machine->add_subcommand(
         "calibrate",

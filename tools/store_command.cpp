@@ -90,7 +90,7 @@ void list(const Options &o) {
     if (o.as_json)
         std::cout << problems.dump(2) << "\n";
     else
-        std::cout << text_table(rows, {Align::Right, Align::Left});
+        std::cout << with_bold_head(text_table(rows, {Align::Right, Align::Left}));
 }
 
 void show(const Options &o) {
@@ -135,7 +135,7 @@ void show(const Options &o) {
     if (o.as_json)
         std::cout << schedules.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
     else
-        std::cout << text_table(rows, {Align::Right, Align::Left}) << all.size()
+        std::cout << with_bold_head(text_table(rows, {Align::Right, Align::Left})) << all.size()
                   << " schedules: " << status_text(by_status(standings)) << "\n";
 }
 

@@ -35,6 +35,20 @@ TEST(PluginResults, come_without_a_word_on_the_terminal) {
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(PluginResults, of_a_search_that_met_its_limit_come_with_a_warning_of_one_line) {
+    const testing::Options hurried = quick({{"time_limit", "0.01"}, {"verify", "false"}});
+    ::testing::internal::CaptureStderr();
+    schedule(box_filter(), hurried);
+    const std::string warned = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(warned.rfind("Cryolite warning: the search ended at time_limit", 0), 0u) << warned;
+    EXPECT_EQ(warned.find('\n'), warned.size() - 1) << warned;
+    testing::Options silent = hurried;
+    silent["log_level"] = "silent";
+    ::testing::internal::CaptureStderr();
+    schedule(box_filter(), silent);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(PluginResults, are_explained_on_standard_error_when_asked) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();

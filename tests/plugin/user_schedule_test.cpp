@@ -1,4 +1,5 @@
 // A Func that the user has scheduled keeps that schedule; the others are scheduled around it.
+#include <algorithm>
 #include <sstream>
 
 #include "tests/plugin/plugin_run.h"
@@ -108,8 +109,7 @@ TEST(UserSchedule, is_complete_after_the_first_call) {
     testing::schedule(c.out, quick());
     const std::string before = loops(c.out) + loops(c.sums) + loops(c.squares);
     ::testing::internal::CaptureStderr();
-    const std::string source =
-        testing::schedule(c.out, quick({{"seed", "7"}, {"log_level", "warning"}})).schedule_source;
+    const std::string source = testing::schedule(c.out, quick({{"seed", "7"}})).schedule_source;
     const std::string warned = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(warned.find("all Funcs are scheduled already"), warned.npos) << warned;
     EXPECT_EQ(loops(c.out) + loops(c.sums) + loops(c.squares), before);
@@ -119,6 +119,19 @@ TEST(UserSchedule, is_complete_after_the_first_call) {
                             expected = Chain().out.realize({33, 21});
     for (int y = 0; y < 21; y++)
         for (int x = 0; x < 33; x++) ASSERT_EQ(found(x, y), expected(x, y)) << x << " " << y;
+}
+
+TEST(UserSchedule, that_is_kept_is_named_in_a_warning) {
+    Chain c;
+    c.sums.compute_root();
+    ::testing::internal::CaptureStderr();
+    testing::schedule(c.out, quick());
+    const std::string warned = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(
+        warned.find("left as they are scheduled: " + c.sums.name() + " (it has a compute level)"),
+        warned.npos)
+        << warned;
+    EXPECT_EQ(std::ranges::count(warned, '\n'), 1) << warned;
 }
 
 TEST(UserSchedule, that_halide_refuses_fails_the_call_with_the_reason) {
@@ -141,7 +154,7 @@ TEST(UserSchedule, with_no_place_for_a_func_leaves_it_to_halide_and_says_so) {
     last.set_estimates({{0, 200}, {0, 150}});
     c.squares.store_root().compute_at(last, c.y);
     ::testing::internal::CaptureStderr();
-    testing::schedule(last, quick({{"log_level", "warning"}}));
+    testing::schedule(last, quick());
     const std::string warned = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(warned.find("Func " + window.name() + " is left"), warned.npos) << warned;
 }

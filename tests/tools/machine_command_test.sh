@@ -49,10 +49,12 @@ case $case_name in
         must_say 'Measures this computer' machine calibrate --help
         ;;
     list)
-        must_say '^  x86-avx2' machine list
-        must_say '^  rtx-4090' machine list
+        must_say '^x86-avx2 ' machine list
+        must_say '^rtx-4090 ' machine list
+        must_say '"name": "rtx-4090"' machine list --json
         ;;
     errors)
+        must_refuse "unknown machine 'a10'; did you mean 'a100'" machine show --machine a10
         must_refuse "unknown machine 'pdp11'" machine show --machine pdp11
         must_refuse "no machine file 'none.json'.*calibrate" machine show --machine none.json
         printf '{"cryolite_machine": 1, "preset": "x86-avx2", "hertz": -1}' >bad.json

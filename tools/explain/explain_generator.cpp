@@ -7,7 +7,7 @@
 
 namespace cryolite::tools {
 
-Result<Explanation> explain_generator(const GeneratorRun &run) {
+Result<Explanation> explain_generator(const GeneratorRun &run, std::string *warnings) {
     namespace fs = std::filesystem;
     const ScratchFolder scratch;
     if (!scratch.exists())
@@ -22,6 +22,7 @@ Result<Explanation> explain_generator(const GeneratorRun &run) {
                      "' ran without asking Cryolite for a schedule; is its pipeline scheduled by "
                      "hand, or the plugin older than this program?" +
                      (said->empty() ? "" : " It said: " + *said)};
+    if (warnings != nullptr) *warnings = *said;
     auto explanation = read_explanation(written);
     if (explanation.ok()) explanation->pipeline = run.name;
     return explanation;

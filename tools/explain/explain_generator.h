@@ -8,6 +8,6 @@
 namespace cryolite::tools {
 
 // Errors: those of run_generator(), and a generator that never asked Cryolite for a schedule.
-Result<Explanation> explain_generator(const GeneratorRun &run);
+Result<Explanation> explain_generator(const GeneratorRun &run, std::string *warnings = nullptr);
 
 }  // namespace cryolite::tools
