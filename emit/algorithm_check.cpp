@@ -1,7 +1,8 @@
 #include "emit/algorithm_check.h"
 
 #include <cstdio>
-#include <sstream>
+#include <set>
+#include <vector>
 
 #include "graph/algorithm_hash.h"
 
@@ -20,8 +21,6 @@ void replace_all(std::string &text, const std::string &from, const std::string &
         text.replace(at, from.size(), to);
     }
 }
-
-}  // namespace
 
 // A local class may have no member templates, so that the one for binary operators becomes a
 // generic lambda where it is used.
@@ -53,65 +52,86 @@ std::string local_algorithm_hash() {
     }
     // Within the scope of a generated header, Halide may be another namespace's name.
     replace_all(text, "class AlgorithmHash", "class CryoliteAlgorithmHash");
-    std::istringstream lines(text);
-    std::string indented, line;
-    while (std::getline(lines, line)) indented += line.empty() ? "\n" : "    " + line + "\n";
-    return indented;
+    return text;
 }
 
-std::string check_and_find(const BuiltGraph &built, const std::string &hash_function) {
-    return "    std::vector<::Halide::Internal::Function> cryolite_outputs;\n"
-           "    for (const Func &f : pipeline.outputs()) "
-           "cryolite_outputs.push_back(f.function());\n"
-           "    if (" +
-           hash_function + "(cryolite_outputs) != " + hex(built.graph.algorithm_hash()) +
-           ") {\n"
-           "        throw ::Halide::CompileError(\n"
-           "            \"This schedule was made by Cryolite for another algorithm: the pipeline "
-           "has changed \"\n"
-           "            \"since. Run the autoscheduler again and use the schedule that it "
-           "writes.\\n\");\n"
-           "    }\n"
-           "    // Funcs by what they compute; the name and then the position choose among "
-           "equals.\n"
-           "    const auto cryolite_environment = "
-           "::Halide::Internal::build_environment(cryolite_outputs);\n"
-           "    const auto cryolite_find = [&](uint64_t hash, const std::string &name, int "
-           "position) {\n"
-           "        std::vector<::Halide::Internal::Function> equals;\n"
-           "        for (const auto &entry : cryolite_environment) {\n"
-           "            if (" +
-           hash_function +
-           "({entry.second}) != hash) continue;\n"
-           "            if (entry.first == name) return Func(entry.second);\n"
-           "            equals.push_back(entry.second);\n"
-           "        }\n"
-           "        if (position >= (int)equals.size()) {\n"
-           "            throw ::Halide::CompileError(\"Cryolite's schedule does not find the Func "
-           "\" + name + \"\\n\");\n"
-           "        }\n"
-           "        return Func(equals[(size_t)position]);\n"
-           "    };\n"
-           "    (void)cryolite_find;\n";
-}
-
-std::vector<std::string> find_expressions(const BuiltGraph &built) {
+// A row for each Func that was scheduled, producers first: the first one that is not found is where the algorithm differs.
+std::string known_funcs(const BuiltGraph &built) {
     const std::vector<uint64_t> hashes =
         built.undivided_hashes.empty() ? func_hashes(built.functions) : built.undivided_hashes;
-    std::vector<std::string> expressions(hashes.size());
+    // Funcs are found before reductions are divided: partial results are not there yet.
+    std::set<FuncId> partial;
+    for (const DivisionCalls &d : built.divisions) partial.insert(built.graph.find(d.partial));
+    std::string rows;
     for (const Func &func : built.graph.funcs()) {
-        if (func.is_input()) continue;
-        const size_t i = func.id.index();
+        if (func.is_input() || partial.contains(func.id)) continue;
+        const uint64_t hash = hashes[func.id.index()];
         int position = 0;
         for (const Func &other : built.graph.funcs()) {
-            // In the order of names, as the environment is sorted.
-            position += !other.is_input() && hashes[other.id.index()] == hashes[i] &&
-                        other.name < func.name;
+            // In the order of names, as Halide's environment is sorted.
+            position +=
+                !other.is_input() && hashes[other.id.index()] == hash && other.name < func.name;
         }
-        expressions[i] = "cryolite_find(" + hex(hashes[i]) + ", \"" + func.name + "\", " +
-                         std::to_string(position) + ")";
+        // Consumers come before producers in the graph.
+        rows.insert(0, "    {\"" + func.name + "\", " + hex(hash) + ", " +
+                           std::to_string(position) + "},\n");
     }
-    return expressions;
+    return rows;
+}
+
+}  // namespace
+
+std::string check_and_apply(const BuiltGraph &built) {
+    return "// What follows refuses a pipeline whose algorithm is another, and finds its Funcs by "
+           "what they compute.\n" +
+           local_algorithm_hash() +
+           R"(const auto cryolite_hash = [](const std::vector<::Halide::Internal::Function> &functions) {
+    return CryoliteAlgorithmHash().of(functions);
+};
+// The Funcs as they were: name, what it computes, and its place among those that compute the same.
+struct CryoliteFunc {
+    std::string name;
+    uint64_t hash;
+    int position;
+};
+const std::vector<CryoliteFunc> cryolite_known = {
+)" + known_funcs(built) +
+           R"(};
+std::vector<::Halide::Internal::Function> cryolite_outputs;
+for (const Func &f : pipeline.outputs()) cryolite_outputs.push_back(f.function());
+std::vector<std::pair<uint64_t, Func>> cryolite_here;
+for (const auto &entry : ::Halide::Internal::build_environment(cryolite_outputs)) {
+    cryolite_here.emplace_back(cryolite_hash({entry.second}), Func(entry.second));
+}
+if (cryolite_hash(cryolite_outputs) != )" +
+           hex(built.graph.algorithm_hash()) + R"() {
+    std::string changed;
+    for (const CryoliteFunc &known : cryolite_known) {
+        bool is_here = false;
+        for (const auto &here : cryolite_here) is_here |= here.first == known.hash;
+        if (is_here) continue;
+        changed = ": Func \"" + known.name + "\" computes something else, or is gone";
+        break;
+    }
+    throw ::Halide::CompileError(
+        "This schedule was made by Cryolite for another algorithm. The pipeline has changed since" +
+        changed + ". Run the autoscheduler again and use the schedule that it writes.\n");
+}
+cryolite_schedule([&](const std::string &name) {
+    for (const CryoliteFunc &known : cryolite_known) {
+        if (known.name != name) continue;
+        // The name, and then the place, choose among those that compute the same.
+        std::vector<Func> equals;
+        for (const auto &here : cryolite_here) {
+            if (here.first != known.hash) continue;
+            if (here.second.name() == name) return here.second;
+            equals.push_back(here.second);
+        }
+        if (known.position < (int)equals.size()) return equals[(size_t)known.position];
+    }
+    throw ::Halide::CompileError("Cryolite's schedule does not find the Func " + name + "\n");
+});
+)";
 }
 
 }  // namespace cryolite

@@ -1,5 +1,5 @@
 // From a complete LoopNest to Halide: by calling the scheduling methods on the pipeline's Funcs, and
-// as the text of a header that makes the same calls. One walk produces both.
+// as the text of a function that makes the same calls. One walk produces both.
 #pragma once
 
 #include <string>
@@ -24,10 +24,8 @@ Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest);
 // No calls at all, of a pipeline that is better left as it is.
 Emitted emit_nothing(const BuiltGraph &built);
 
-// A complete `.schedule.h`: an inline function
-//   apply_schedule_<name>(const Halide::Pipeline &pipeline)
-// that compiles as it stands, finds the Funcs by what they are, and throws or reports with a clear
-// message when the pipeline's algorithm hash is not the one that was scheduled.
-std::string schedule_header(const BuiltGraph &built, const LoopNest &nest, const std::string &name);
+// What emit() returns, with nothing applied. Halide writes it into a function with the parameters `pipeline` and `target`.
+// The schedule comes first; what refuses another algorithm and finds the Funcs comes after it.
+std::string schedule_source(const BuiltGraph &built, const LoopNest &nest);
 
 }  // namespace cryolite

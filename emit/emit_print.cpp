@@ -113,11 +113,7 @@ constexpr auto reserved = std::to_array<const char *>({"alignas",
                                                        "RVar",
                                                        "TailStrategy",
                                                        "Var",
-                                                       "CryoliteAlgorithmHash",
-                                                       "cryolite_environment",
-                                                       "cryolite_find",
-                                                       "cryolite_hash",
-                                                       "cryolite_outputs",
+                                                       "cryolite_func",
                                                        "cryolite_schedule",
                                                        "NULL",
                                                        "EOF",
@@ -172,7 +168,7 @@ public:
             }
         }
         if (open) body_ += ";\n";
-        return declarations_ + body_;
+        return declarations("Var", vars_) + declarations("RVar", rvars_) + body_;
     }
 
 private:
@@ -186,10 +182,24 @@ private:
         std::string &identifier = variables_[v];
         if (identifier.empty()) {
             identifier = identifiers_.fresh(v.name);
-            declarations_ += indent_ + (v.is_reduction ? "RVar " : "Var ") + identifier + "(" +
-                             quoted(v.name) + ");\n";
+            (v.is_reduction ? rvars_ : vars_).push_back(identifier + "(" + quoted(v.name) + ")");
         }
         return identifier;
+    }
+
+    // One statement, on as many lines as it needs.
+    std::string declarations(const std::string &type, const std::vector<std::string> &all) const {
+        constexpr size_t most_columns = 100;
+        std::string text, line = indent_ + type;
+        for (size_t i = 0; i < all.size(); i++) {
+            const std::string next = " " + all[i] + (i + 1 < all.size() ? "," : ";");
+            if (line.size() + next.size() > most_columns) {
+                text += line + "\n";
+                line = indent_ + "   ";
+            }
+            line += next;
+        }
+        return all.empty() ? "" : text + line + "\n";
     }
 
     std::string list(const std::vector<LoopVariable> &variables) {
@@ -273,7 +283,8 @@ private:
     Identifiers &identifiers_;
     const std::string indent_;
     std::map<LoopVariable, std::string> variables_;
-    std::string declarations_, body_;
+    std::vector<std::string> vars_, rvars_;  // their declarations
+    std::string body_;
 };
 
 }  // namespace

@@ -205,18 +205,15 @@ private:
 
     std::string fresh(const std::string &wanted) {
         std::string name = wanted;
-        for (int i = 2; !used_.insert(name).second; i++) name = wanted + std::to_string(i);
+        for (int i = 2; !used_.insert(name).second; i++) name = wanted + "_" + std::to_string(i);
         return name;
     }
 
     void name_levels(const StageLoop &dimension, const std::vector<const LoopLevel *> &levels) {
         for (size_t level = 0; level < levels.size(); level++) {
+            // As traces and explanations name it, which write y.1. A loop that is not split keeps its name.
             std::string name = dimension.name;
-            if (levels.size() > 1) {
-                const bool last = level + 1 == levels.size();
-                const bool vector = levels[level]->kind == LoopKind::Vectorized;
-                name = fresh(name + (level == 0 ? "_o" : vector ? "_v" : last ? "_i" : "_m"));
-            }
+            if (levels.size() > 1) name = fresh(name + "_" + std::to_string(level));
             variables_[levels[level]->name] = {name, dimension.is_reduction};
         }
     }

@@ -253,12 +253,12 @@ TEST(GpuLevels, AreCalledInnermostFirstAndGuarded) {
             EXPECT_EQ(call.tail, ScheduleCall::Tail::GuardWithIf);
         }
         if (call.method == ScheduleCall::Method::GpuBlocks) {
-            EXPECT_EQ(call.variables[0].name, "x_o");
+            EXPECT_EQ(call.variables[0].name, "x_0");
         }
         if (call.method == ScheduleCall::Method::GpuThreads) {
             mapped++;
-            EXPECT_EQ(call.variables[0].name, "x_i");
-            EXPECT_EQ(call.variables[1].name, "y_i");
+            EXPECT_EQ(call.variables[0].name, "x_1");
+            EXPECT_EQ(call.variables[1].name, "y_1");
         }
     }
     EXPECT_EQ(mapped, 2);

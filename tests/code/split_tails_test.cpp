@@ -64,7 +64,7 @@ bool is_emitted_with_a_guard(const LoopNest &nest, StageId stage) {
     std::optional<bool> guarded;
     for (const ScheduleCall &c : schedule_calls(nest)) {
         if (c.method != ScheduleCall::Method::Split || c.stage != stage ||
-            c.specialized != special || !c.variables[1].name.ends_with("_o"))
+            c.specialized != special || !c.variables[1].name.ends_with("_0"))
             continue;
         guarded = c.tail == ScheduleCall::Tail::GuardWithIf;
     }

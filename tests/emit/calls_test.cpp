@@ -53,31 +53,31 @@ TEST(Calls, TilesVectorsAndFusedLoopsGetNames) {
                         action::Parallel{s, 2}, action::ComputeAt{blur_x, {s, 1, 1}},
                         action::StoreAt{blur_x, LoopName{s, 0, 0}}, action::Vectorize{bx, 0, 16}}),
         (std::vector<std::string>{"large out.s0 specialize 0>=64 1>=32",
-                                  "large out.s0 split y y_o y_i 32 shifted inwards",
-                                  "large out.s0 split x x_o x_r 64 shifted inwards",
-                                  "large out.s0 split x_r x_m x_v 16 rounded up",
-                                  "large out.s0 reorder x_v x_m y_i x_o y_o",
-                                  "large out.s0 vectorize x_v",
-                                  "large out.s0 fuse x_o y_o x_o_y_o",
-                                  "large out.s0 parallel x_o_y_o",
-                                  "out.s0 split y y_o y_i 32",
-                                  "out.s0 split x x_t x_v 16",
-                                  "out.s0 split x_t x_o x_m 4",
-                                  "out.s0 reorder x_v x_m y_i x_o y_o",
-                                  "out.s0 vectorize x_v",
-                                  "out.s0 fuse x_o y_o x_o_y_o",
-                                  "out.s0 parallel x_o_y_o",
+                                  "large out.s0 split y y_0 y_1 32 shifted inwards",
+                                  "large out.s0 split x x_0 x_r 64 shifted inwards",
+                                  "large out.s0 split x_r x_1 x_2 16 rounded up",
+                                  "large out.s0 reorder x_2 x_1 y_1 x_0 y_0",
+                                  "large out.s0 vectorize x_2",
+                                  "large out.s0 fuse x_0 y_0 x_0_y_0",
+                                  "large out.s0 parallel x_0_y_0",
+                                  "out.s0 split y y_0 y_1 32",
+                                  "out.s0 split x x_t x_2 16",
+                                  "out.s0 split x_t x_0 x_1 4",
+                                  "out.s0 reorder x_2 x_1 y_1 x_0 y_0",
+                                  "out.s0 vectorize x_2",
+                                  "out.s0 fuse x_0 y_0 x_0_y_0",
+                                  "out.s0 parallel x_0_y_0",
                                   "out.s0 never_partition",
-                                  "blur_x.s0 compute_at in out y_i",
-                                  "blur_x.s0 store_at in out x_o_y_o",
-                                  "blur_x.s0 split x x_o x_v 16",
-                                  "blur_x.s0 vectorize x_v"}));
+                                  "blur_x.s0 compute_at in out y_1",
+                                  "blur_x.s0 store_at in out x_0_y_0",
+                                  "blur_x.s0 split x x_0 x_1 16",
+                                  "blur_x.s0 vectorize x_1"}));
 }
 
 TEST(Calls, RoundUpOnlyWhereOvercomputingIsHarmless) {
     GraphMaker make;
     const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
-    const FuncId f = make.func("f", {"x", "x_o"});
+    const FuncId f = make.func("f", {"x", "x_0"});
     make.reads(out, f, {{0}, {-1, 0, 20}});
     make.edit(f).may_overcompute = {true, false};
     make.edit(out).may_overcompute = {true};
@@ -87,10 +87,10 @@ TEST(Calls, RoundUpOnlyWhereOvercomputingIsHarmless) {
                       {action::ComputeRoot{out}, action::Vectorize{o, 0, 8}, action::ComputeRoot{f},
                        action::Tile{s, 0, {8, 4}}, action::Tile{s, 1, {8}}}),
               (std::vector<std::string>{
-                  "large out.s0 specialize 0>=8", "large out.s0 split x x_o x_v 8 shifted inwards",
-                  "large out.s0 vectorize x_v", "out.s0 split x x_o x_v 8", "out.s0 vectorize x_v",
-                  "out.s0 never_partition", "f.s0 compute_root", "f.s0 split x_o x_o_o x_o_i 8",
-                  "f.s0 split x x_t x_i 4", "f.s0 split x_t x_o2 x_m 2"}));
+                  "large out.s0 specialize 0>=8", "large out.s0 split x x_0 x_1 8 shifted inwards",
+                  "large out.s0 vectorize x_1", "out.s0 split x x_0 x_1 8", "out.s0 vectorize x_1",
+                  "out.s0 never_partition", "f.s0 compute_root", "f.s0 split x_0 x_0_0 x_0_1 8",
+                  "f.s0 split x x_t x_2 4", "f.s0 split x_t x_0_2 x_1 2"}));
 }
 
 // out reads f, f reads g, each point by point; both may overcompute.
@@ -123,12 +123,12 @@ TEST(Calls, TilesRoundUpOnlyWhereOthersAreComputedInside) {
     alone.push_back(action::ComputeRoot{g});
     around.push_back(action::ComputeAt{g, {s, 0, 0}});
     EXPECT_EQ(said_of_f(graph, alone),
-              (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_v 16 rounded up",
-                                        "f.s0 split x_t x_o x_m 4", "f.s0 vectorize x_v"}));
+              (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_2 16 rounded up",
+                                        "f.s0 split x_t x_0 x_1 4", "f.s0 vectorize x_2"}));
     EXPECT_EQ(
         said_of_f(graph, around),
-        (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_v 16 rounded up",
-                                  "f.s0 split x_t x_o x_m 4 rounded up", "f.s0 vectorize x_v"}));
+        (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_2 16 rounded up",
+                                  "f.s0 split x_t x_0 x_1 4 rounded up", "f.s0 vectorize x_2"}));
 }
 
 TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {
@@ -136,8 +136,8 @@ TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {
         const StageGraph graph = chain_graph(clamp);
         const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
         const StageId s = graph.func(f).stages[0];
-        std::vector<std::string> said{"f.s0 compute_root", "f.s0 split x x_o x_v 16 rounded up",
-                                      "f.s0 vectorize x_v"};
+        std::vector<std::string> said{"f.s0 compute_root", "f.s0 split x x_0 x_1 16 rounded up",
+                                      "f.s0 vectorize x_1"};
         if (clamp == Clamp::Likely) said.push_back("f.s0 never_partition y");
         EXPECT_EQ(said_of_f(graph, {action::ComputeRoot{out}, action::ComputeRoot{f},
                                     action::Vectorize{s, 0, 16}, action::ComputeRoot{g}}),
@@ -155,7 +155,7 @@ TEST(Calls, LoopsOfOneIterationAroundClampedVectorsAreNotPartitioned) {
     const auto said = said_of_f(
         graph, {action::ComputeRoot{out}, action::ComputeRoot{f}, action::Tile{s, 1, {rows}},
                 action::Vectorize{s, 0, 16}, action::ComputeRoot{g}});
-    EXPECT_TRUE(std::ranges::count(said, "f.s0 never_partition y_o"))
+    EXPECT_TRUE(std::ranges::count(said, "f.s0 never_partition y_0"))
         << ::testing::PrintToString(said);
 }
 
@@ -176,9 +176,9 @@ TEST(Calls, ClampsOfInlinedFuncsCountAndSoDoLoopsOfReaders) {
         written(graph, {action::ComputeRoot{out}, action::Tile{o, 1, {16}}, action::Parallel{o, 1},
                         action::ComputeAt{f, {o, 1, 0}}, action::Vectorize{s, 0, 16},
                         action::Inline{border}});
-    EXPECT_TRUE(std::ranges::count(lines, "large out.s0 never_partition y_o"));
+    EXPECT_TRUE(std::ranges::count(lines, "large out.s0 never_partition y_0"));
     EXPECT_TRUE(std::ranges::count(lines, "f.s0 never_partition y"));
-    EXPECT_FALSE(std::ranges::count(lines, "large out.s0 never_partition y_i"));
+    EXPECT_FALSE(std::ranges::count(lines, "large out.s0 never_partition y_1"));
 }
 
 TEST(Calls, InlinedAndLockedFuncsAreLeftAlone) {

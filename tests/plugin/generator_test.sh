@@ -74,7 +74,11 @@ case $case_name in
         status=0
         timeout 120 ./user changed >said || status=$?
         [[ $status -eq 2 ]] || fail "a changed algorithm was accepted ($status): $(cat said)"
-        grep -q 'the pipeline has changed' said || fail "$(cat said)"
+        grep -q 'The pipeline has changed since: Func "output" computes something else' said || fail "$(cat said)"
+        # The schedule comes first, and its loops are called as those of the trace: y.1 is y_1.
+        head -n 40 out/blur.schedule.h | grep -q 'output.split(y, y_0, y_1, ' ||
+            fail "the schedule is not at the head: $(head -n 40 out/blur.schedule.h)"
+        grep -q 'compute_at rows output.s0 y\.1' out/blur.featurization || fail "$(cat out/blur.featurization)"
         ;;
     replay)
         run_app out autoscheduler.beam_size=4 || fail "$(cat out/said)"

@@ -76,7 +76,7 @@ TEST(Interpreter, has_its_operations_unrolled_whole_beside_its_reader) {
     }
     EXPECT_TRUE(unrolled) << to_tree_text(found.nest);
     EXPECT_TRUE(vectors) << to_tree_text(found.nest);
-    const std::string text = schedule_header(built, found.nest, "interpreter");
+    const std::string text = schedule_source(built, found.nest);
     EXPECT_NE(text.find(".unroll(r_x)"), std::string::npos) << text;
 }
 

@@ -25,10 +25,9 @@ namespace {
 
 constexpr std::string_view actions_label = "actions ";
 
-// Without the check of the algorithm's hash, which comes first and is the same in all sources.
+// Without the check of the algorithm, which comes after the calls and is nearly the same in all sources.
 std::string_view scheduling_calls(std::string_view source) {
-    const size_t end_of_check = source.find("(void)cryolite_find;");
-    return end_of_check == std::string_view::npos ? source : source.substr(end_of_check);
+    return source.substr(0, source.find("// What follows refuses"));
 }
 
 // What must hold of any complete schedule, whoever made it; then emission.
