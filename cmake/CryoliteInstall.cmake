@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The install tree: the plugin and a CMake package, so that a user's project says
-#   find_package(Halide) find_package(Cryolite)
+#   find_package(Cryolite)
 #   add_halide_library(x FROM generator AUTOSCHEDULER Cryolite::Cryolite)
 # The package is written by hand and not exported: Halide's helper only needs the module's path and
 # a target whose name after :: is the autoscheduler's.
@@ -9,9 +9,18 @@ if(NOT TARGET autoschedule_cryolite)
     return()
 endif()
 
+# In a project that has Cryolite as a part of it, the same names as in one that has found it.
+add_library(Cryolite::Cryolite ALIAS autoschedule_cryolite)
+if(TARGET cryolite)
+    add_executable(Cryolite::cryolite ALIAS cryolite)
+    include(CryoliteTune)
+endif()
+if(NOT CRYOLITE_INSTALL)
+    return()
+endif()
+
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-add_library(Cryolite::Cryolite ALIAS autoschedule_cryolite)
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/Cryolite")
 
 # Halide is already loaded when the plugin is: its path does not belong into an installed file.

@@ -3,9 +3,11 @@
 
 command_package() {
     if help_asked "$@" || [[ $# -eq 0 ]]; then
-        echo "Usage: ./dev package wheel [--output FOLDER]
-Makes the wheel halide-cryolite of the build trees for PyPI's Halide 19 and 21, built first where they are out of date,
-installs it into a fresh environment per Halide, and tries the README's examples there. FOLDER: default: out/"
+        echo "Usage: ./dev package wheel|deb [--output FOLDER]
+wheel: makes the wheel halide-cryolite of the build trees for PyPI's Halide 19 and 21, built first where they are out of
+date, installs it into a fresh environment per Halide, and tries the README's examples there.
+deb: makes a Debian package for the Halide at hand (./dev --halide-from root package deb: for Debian 13's own).
+FOLDER: default: out/"
         [[ $# -gt 0 ]] || return 2
         return 0
     fi
@@ -18,10 +20,19 @@ installs it into a fresh environment per Halide, and tries the README's examples
             *) usage_error "package does not know $1" ;;
         esac
     done
-    [[ $kind == wheel ]] || usage_error "package makes a wheel, not $kind"
+    [[ $kind =~ ^(wheel|deb)$ ]] || usage_error "package makes a wheel or a deb, not $kind"
     mkdir -p "$output"
     output=$(cd "$output" && pwd)
-    package_wheel "$output"
+    "package_$kind" "$output"
+}
+
+package_deb() {
+    set_up package deb --output "$1"
+    build_targets autoschedule_cryolite cryolite cryolite_runner
+    (cd "$build_directory" && run_step cpack -G DEB -B "$build_directory/deb") || fail "the package could not be made"
+    rm -f "$build_directory"/deb/*.ddeb
+    cp "$build_directory"/deb/cryolite_*.deb "$1"
+    echo "$1"/cryolite_*.deb
 }
 
 # tree_of MAJOR TARGET...: builds the targets for that Halide of PyPI's and sets `tree`.

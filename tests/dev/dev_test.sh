@@ -101,7 +101,7 @@ option_errors() {
     expect_error 2 "is not the name of a benchmark" bench ../etc
     expect_error 2 "packages takes the name" packages nonsense
     expect_error 2 "packages takes the name" packages ../../tests/dev/dev_test
-    expect_error 2 "package makes a wheel" package rpm
+    expect_error 2 "package makes a wheel or a deb" package rpm
     expect_error 2 "package does not know --frob" package wheel --frob
     expect_error 2 "Commands"
 }

@@ -45,3 +45,33 @@ execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SCRATCH}/other" -B "${SCRATCH}/
 if(status EQUAL 0 OR NOT complaint MATCHES "was built for Halide")
     message(FATAL_ERROR "a project with another Halide was not refused clearly: ${complaint}")
 endif()
+
+# By PyPI's folder of Halide alone, as docs/cmake.md says it: CMake does not look into lib64 on Debian by itself.
+cmake_path(SET halide_prefix NORMALIZE "${Halide_DIR}/../../..")
+step("${CMAKE_COMMAND}" -S "${ROUTES}" -B "${SCRATCH}/by_prefix" -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
+     "-DCMAKE_PREFIX_PATH=${halide_prefix}\\;${SCRATCH}/moved")
+
+# As a Debian package.
+find_program(dpkg_deb dpkg-deb)
+cmake_path(GET CMAKE_COMMAND PARENT_PATH cmake_folder)
+if(dpkg_deb AND HAS_TOOLS)
+    step("${cmake_folder}/cpack" -G DEB --config "${CRYOLITE_BUILD}/CPackConfig.cmake" -B "${SCRATCH}/deb")
+    file(GLOB packages "${SCRATCH}/deb/cryolite_*.deb")
+    list(LENGTH packages count)
+    if(NOT count EQUAL 1)
+        message(FATAL_ERROR "not one package: ${packages}")
+    endif()
+    step("${dpkg_deb}" -x "${packages}" "${SCRATCH}/unpacked")
+    step("${CMAKE_COMMAND}" -S "${ROUTES}" -B "${SCRATCH}/by_deb" -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
+         "-DCMAKE_PREFIX_PATH=${halide_prefix}\\;${SCRATCH}/unpacked/usr")
+    step("${SCRATCH}/unpacked/usr/bin/cryolite" --version)
+endif()
+
+# As a part of the project. It is configured and not built, which takes minutes; its plugin is what the library waits for.
+step("${CMAKE_COMMAND}" -S "${ROUTES}" -B "${SCRATCH}/fetched" -G Ninja -DCMAKE_BUILD_TYPE=Release
+     -DCMAKE_CXX_COMPILER=${COMPILER} -DHalide_DIR=${Halide_DIR} -DROUTE=fetch "-DCHECKOUT=${CHECKOUT}")
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/fetched" --target smooth -- -n
+                OUTPUT_VARIABLE planned COMMAND_ERROR_IS_FATAL ANY)
+if(NOT planned MATCHES "libautoschedule_cryolite.so" OR planned MATCHES "gtest")
+    message(FATAL_ERROR "a project with Cryolite as a part of it builds:\n${planned}")
+endif()
