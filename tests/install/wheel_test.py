@@ -37,9 +37,9 @@ def from_cache(tree, name):
     return found.group(1) if found else ""
 
 
-def example(document, language):
-    """A document's first example in a language."""
-    return re.search(r"```%s\n(.*?)```" % language, document.read_text(), re.DOTALL).group(1)
+def examples(document, language):
+    """A document's examples in a language."""
+    return re.findall(r"```%s\n(.*?)```" % language, document.read_text(), re.DOTALL)
 
 
 def fresh_environment(folder, wheel, halide):
@@ -56,7 +56,7 @@ def fresh_environment(folder, wheel, halide):
 
 def try_python(python, checkout, version):
     for document in ("README.md", "docs/python.md"):
-        run(python, "-c", "# the example of %s\n" % document + example(checkout / document, "python"))
+        run(python, "-c", "# an example of %s\n" % document + examples(checkout / document, "python")[0])
     told = run(python, "-m", "halide_cryolite", "--plugin-path").strip()
     assert told.endswith("halide-%s/libautoschedule_cryolite.so" % version), told
     run(python, "-c", CHECKS)
@@ -91,15 +91,19 @@ def try_cmake(python, checkout, tree, folder):
     shutil.copytree(checkout / "tests" / "install" / "project", folder)
     head = "cmake_minimum_required(VERSION 3.28)\nproject(smooth LANGUAGES CXX)\nset(CMAKE_CXX_STANDARD 17)\n"
     tail = "add_executable(smooth_user smooth_user.cpp)\ntarget_link_libraries(smooth_user PRIVATE smooth)\n"
-    (folder / "CMakeLists.txt").write_text(head + example(checkout / "README.md", "cmake") + tail)
+    (folder / "CMakeLists.txt").write_text(head + examples(checkout / "README.md", "cmake")[0] + tail)
     cmake = from_cache(tree, "CMAKE_COMMAND")
     package = run(python, "-m", "halide_cryolite", "--cmake-dir").strip()
     run(cmake, "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
         "-DCMAKE_CXX_COMPILER=" + from_cache(tree, "CMAKE_CXX_COMPILER"), "-DCryolite_DIR=" + package)  # fmt: skip
     run(cmake, "--build", folder / "build")
     run(folder / "build" / "smooth_user")
-    # The command finds the plugin for the generator's Halide.
-    said = run(python.parent / "cryolite", "explain", folder / "build" / "smooth.generator", "-g", "smooth")
+    # docs/cmake.md has the whole project.
+    (folder / "CMakeLists.txt").write_text(examples(checkout / "docs" / "cmake.md", "cmake")[0])
+    run(cmake, "-S", folder, "-B", folder / "build")
+    # The README's commands, among them `cryolite`, which finds the plugin for the generator's Halide.
+    for commands in examples(checkout / "README.md", "sh"):
+        said = run("bash", "-euc", "# commands of README.md\n" + commands, cwd=folder / "build")
     assert "predicted" in said, said
 
 
@@ -116,6 +120,7 @@ def main():
     # Only what a user has.
     os.environ.pop("PYTHONPATH", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
+    path = os.environ["PATH"]
     for tree in o.tree:
         halide = Path(from_cache(tree, "Halide_DIR")).parents[2]
         version = next(halide.parent.glob("halide-*.dist-info")).name[len("halide-") : -len(".dist-info")]
@@ -125,7 +130,8 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             python = fresh_environment(folder / "environment", o.wheel.resolve(), halide)
-            run(python.parent / "cryolite", "machine", "list")
+            os.environ["PATH"] = "%s:%s" % (python.parent, path)
+            run("cryolite", "--version")
             module = "halide_.cpython-%d%d-" % sys.version_info[:2]
             if any(path.name.startswith(module) for path in halide.iterdir()):
                 try_python(python, o.checkout, version)
