@@ -49,6 +49,7 @@ configure() {
     fi
     rm -f "$stamp"
     find_plotly
+    say_halide
     say "configuring $build_directory"
     (cd "$checkout" && run_step cmake --preset "$preset" -B "$build_directory" "${fresh[@]}" \
         -DHalide_DIR="$halide_cmake" -DCRYOLITE_PLOTLY="$plotly_script") || fail "the configuration failed"
@@ -60,6 +61,8 @@ build_targets() {
     local options=(--build "$build_directory" -j "$jobs")
     [[ $verbose == no ]] || options+=(--verbose)
     [[ $# -eq 0 ]] || options+=(--target "$@")
+    # Quiet where nothing has changed.
+    [[ $(ninja -C "$build_directory" -n "$@" 2>/dev/null | tail -n 1) != "ninja: no work to do." ]] || return 0
     cmake "${options[@]}" >&2 || fail "the build failed"
 }
 
@@ -87,6 +90,7 @@ Finds or fetches packages, CMake and Halide, and says what it took. Builds nothi
     fi
     [[ $# -eq 0 ]] || usage_error "setup takes no arguments"
     set_up
+    say_halide
     say "CMake from $cmake_bin"
     say "the build tree would be $build_directory"
 }
@@ -101,15 +105,30 @@ Configures and builds everything, or only the named targets."
     build_targets "$@"
 }
 
+# select_quick: leaves out of `selection` what takes a second or more. ctest keeps the time of every test of a tree; a tree
+# that has none, or an older ctest, gets the rooms that never take long.
+select_quick() {
+    local times="$build_directory/Testing/Temporary/CTestCostData.txt" slow="$build_directory/dev.slow"
+    if [[ -f $times ]] && ctest --help | grep -q -- --exclude-from-file; then
+        awk '/^---/ { exit } $3 >= 1 { print $1 }' "$times" >"$slow"
+        say "leaving out $(wc -l <"$slow") tests that take a second or more"
+        selection+=(--exclude-from-file "$slow")
+    else
+        say "no times of an earlier run here: the tests of the rooms that never take long"
+        selection+=(-L '^(base|machine|graph|schedule|featurize|analytical|model|reference|oracle|house|docs|dev)$')
+    fi
+}
+
 command_test() {
     if help_asked "$@"; then
-        echo "Usage: ./dev test [--filter NAME] [--label LABEL]
-Builds everything (for --label smoke: only what it needs) and runs the tests; --filter keeps those whose name matches the regular
-expression NAME (names are room/Suite.Case), --label those of one room or of the set 'smoke' or 'long'. The
-set 'long' is left out where nothing is named."
+        echo "Usage: ./dev test [--quick] [--filter NAME] [--label LABEL]
+Builds everything (for --label smoke: only what it needs) and runs the tests.
+  --quick         those that take less than a second: under two minutes on two cores, once everything is built
+  --filter NAME   those whose name matches the regular expression NAME (names are room/Suite.Case)
+  --label LABEL   those of one room or of the set 'smoke' or 'long', which is left out where nothing is named"
         return 0
     fi
-    local arguments=("$@") selection=() targets=()
+    local arguments=("$@") selection=() targets=() quick=no
     while [[ $# -gt 0 ]]; do
         case $1 in
             --filter=* | --label=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
@@ -120,12 +139,14 @@ set 'long' is left out where nothing is named."
                 [[ $2 != smoke ]] || targets=(smoke_tests)
                 shift 2
                 ;;
+            --quick) quick=yes; shift ;;
             *) usage_error "test does not know $1" ;;
         esac
     done
     [[ ${#selection[@]} -gt 0 ]] || selection=(-LE long)
     set_up "${arguments[@]}"
     build_targets "${targets[@]}"
+    [[ $quick == no ]] || select_quick
     in_environment ctest --test-dir "$build_directory" -j "$jobs" --output-on-failure \
         --no-tests=error "${selection[@]}"
 }

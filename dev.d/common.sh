@@ -13,6 +13,21 @@ usage_error() {
     exit 2
 }
 
+# agree WHAT: before this computer is changed. Nobody is there to be asked where no terminal is.
+agree() {
+    [[ $agreed == no && ${CI:-} != true && -t 0 && -t 2 ]] || return 0
+    local answer
+    read -r -p "dev: $1: go on? [y/N] " answer
+    [[ $answer == [yY]* ]] || fail "stopped; nothing was changed"
+}
+
+# agree_to_gigabytes WHAT: the same, and where nobody can be asked it takes a word beforehand.
+agree_to_gigabytes() {
+    [[ $agreed == yes || ${CI:-} == true || (-t 0 && -t 2) ]] ||
+        fail "$1: not without your word; ./dev --yes ... gives it, and so does CI=true"
+    agree "$1"
+}
+
 # need_value OPTION [VALUE...]: the option's value must be there.
 need_value() {
     [[ $# -ge 2 && -n $2 ]] || usage_error "$1 needs a value"

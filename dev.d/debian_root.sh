@@ -58,6 +58,7 @@ wait $namespace
 
 make_debian_root() {
     local root=$1
+    agree_to_gigabytes "without PyPI it takes a private Debian 13 with Halide 19, of 2 GB, in $root"
     say "making a Debian 13 root (about a minute, 2 GB): $root"
     need_root "making a Debian root"
     need_packages debootstrap debian-archive-keyring

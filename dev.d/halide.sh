@@ -1,5 +1,5 @@
 # Which Halide: the user's, the system's if new enough, PyPI's wheel, or a private Debian 13 with
-# its own. The choice and why it was not an earlier one are always printed, because most of what
+# its own. The choice and why it was not an earlier one are printed where a tree is configured, because most of what
 # goes wrong with a Halide plugin is a Halide that one did not mean.
 
 # Wheels, pinned: version, tag of the Python that `import halide` needs, hash.
@@ -23,6 +23,7 @@ halide_libraries=""  # the folder of libHalide.so
 halide_python=""   # the folder that `import halide` is found in; empty if it needs none
 halide_version=""
 halide_source=""   # user, system, wheel or root
+halide_choice=()   # what there is to say about it
 why_not=""         # the reason of the step that last said no
 
 # take_halide PREFIX...: looks for Halide's CMake package under the prefixes.
@@ -138,13 +139,24 @@ find_halide() {
     if [[ -z $taken ]]; then
         [[ -z $halide_major || $halide_major == "$halide_in_root" ]] ||
             fail "no Halide $halide_major: ${reasons[*]/%/;} and the Debian root has $halide_in_root"
-        say "Halide $halide_in_root from a private Debian 13 root"
+        halide_choice=("Halide $halide_in_root from a private Debian 13 root")
     else
-        say "Halide $halide_version from $taken ($halide_cmake)"
+        halide_choice=("Halide $halide_version from $taken ($halide_cmake)")
     fi
     local reason
     for reason in "${reasons[@]}"; do
-        say "  not another: $reason"
+        halide_choice+=("  not another: $reason")
     done
-    [[ -n $taken ]] || enter_debian_root
+    if [[ -z $taken ]]; then
+        say_halide
+        enter_debian_root
+    fi
+}
+
+# say_halide: which it is and why; said where something is made with it, and not by every command.
+say_halide() {
+    local line
+    for line in "${halide_choice[@]}"; do
+        say "$line"
+    done
 }

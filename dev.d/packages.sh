@@ -19,6 +19,7 @@ need_packages() {
         [[ $installed == *" installed:$package "* ]] || missing+=("$package")
     done
     [[ ${#missing[@]} -gt 0 ]] || return 0
+    agree "packages are missing, to be installed by apt-get: ${missing[*]}"
     say "installing packages: ${missing[*]}"
     need_root "apt-get install ${missing[*]}"
     local apt=("${root_command[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600)

@@ -102,13 +102,14 @@ option_errors() {
     expect_error 2 "packages takes the name" packages nonsense
     expect_error 2 "packages takes the name" packages ../../tests/dev/dev_test
     expect_error 2 "package makes a wheel or a deb" package rpm
+    expect_error 2 "site takes a folder" site one two
     expect_error 2 "package does not know --frob" package wheel --frob
     expect_error 2 "Commands"
 }
 
 help() {
     local command
-    for command in "" demo test bench train run shell build setup format wheel packages package; do
+    for command in "" demo test bench train run shell build setup format wheel packages package site; do
         # shellcheck disable=SC2086
         "$checkout/dev" $command --help >"$scratch/help" || fail "dev $command --help fails"
         grep -q '^Usage: ./dev' "$scratch/help" || fail "dev $command --help shows no usage"
@@ -164,6 +165,14 @@ packages() {
     again=$(fetch_packages 1) || fail "the second time: $(cat "$scratch/log")"
     [[ $again == "$folder" ]] || fail "prints $again the second time, not $folder"
     [[ $(wc -l <"$scratch/calls") -eq 2 ]] || fail "called pip again: $(cat "$scratch/calls")"
+}
+
+# Two gigabytes are not fetched without a word, and no folder is left of them.
+asks_first() {
+    skip_without_packages
+    unset CI
+    expect_error 1 "not without your word; ./dev --yes" --halide-from root setup </dev/null
+    [[ ! -e $XDG_CACHE_HOME/cryolite/lock ]] || fail "began to fetch: $(ls -A "$XDG_CACHE_HOME/cryolite")"
 }
 
 second_run() {
