@@ -131,7 +131,7 @@ Result<bool> OptionTable::parse(const std::map<std::string, std::string> &values
             std::vector<std::string> names;
             for (const Option &o : options_) names.push_back(o.name);
             return Error{"unknown option '" + name + "'; did you mean '" +
-                         nearest_name(name, names) + "'? The options are:\n" + help()};
+                         nearest_name(name, names) + "'? The options are: " + join(names, ", ")};
         }
         if (std::string expected = assign(*option, value, false); !expected.empty())
             return Error{"option '" + name + "' is '" + value + "'; it must be " + expected + " (" +
@@ -139,14 +139,6 @@ Result<bool> OptionTable::parse(const std::map<std::string, std::string> &values
     }
     for (const auto &[name, value] : values) assign(*find(name), value, true);
     return true;
-}
-
-std::string OptionTable::help() const {
-    std::string out;
-    for (const Option &o : options_)
-        out += "  " + o.name + "=" + (o.default_text.empty() ? "''" : o.default_text) + "  (" +
-               o.range_text + ")  " + o.doc + "\n";
-    return out;
 }
 
 std::string OptionTable::markdown() const {

@@ -24,13 +24,11 @@ public:
                         std::string doc);
     OptionTable &text(std::string name, std::string *field, std::string doc);
 
-    // Sets the fields. Errors: an unknown name (with the nearest known one and the full list) or a
+    // Sets the fields. Errors: an unknown name (with the nearest known one and all names) or a
     // value out of range (with the range). No field is changed on error.
     Result<bool> parse(const std::map<std::string, std::string> &values);
 
-    // One line an option: name, default, range, doc.
-    std::string help() const;
-    // The same as a Markdown table, for docs/.
+    // A row an option: name, default, range, doc. A Markdown table, for docs/.
     std::string markdown() const;
 
 private:

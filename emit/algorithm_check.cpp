@@ -83,7 +83,8 @@ std::string known_funcs(const BuiltGraph &built) {
 
 std::string check_and_apply(const BuiltGraph &built) {
     return "// What follows refuses a pipeline whose algorithm is another, and finds its Funcs by "
-           "what they compute.\n" +
+           "what they compute.\n"
+           "(void)target;\n" +
            local_algorithm_hash() +
            R"(const auto cryolite_hash = [](const std::vector<::Halide::Internal::Function> &functions) {
     return CryoliteAlgorithmHash().of(functions);

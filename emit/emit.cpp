@@ -42,9 +42,7 @@ std::string statements(const BuiltGraph &built, const std::vector<ScheduleCall> 
 std::string source_of(const BuiltGraph &built, const std::vector<ScheduleCall> &calls) {
     std::string text = statements(built, calls);
     if (text.empty()) text = indent + std::string("(void)cryolite_func;  // it is left as it is\n");
-    return "(void)target;\n"
-           "const auto cryolite_schedule = [&](const auto &cryolite_func) {\n" +
-           text +
+    return "const auto cryolite_schedule = [&](const auto &cryolite_func) {\n" + text +
            "};\n"
            "\n" +
            check_and_apply(built);

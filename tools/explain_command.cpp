@@ -132,7 +132,10 @@ void add_explain_command(CLI::App &app) {
                         "a stage (blur_x.s0) or a Func in full: its terms, and the machine's "
                         "values that they are made from");
     explain->add_flag("--features", o->shown.features, "the features of the stages, too");
-    explain->callback([o] { o->run.name.empty() ? explain_stored(*o) : explain_run(*o); });
+    explain->callback([o] {
+        o->shown.columns = columns(Stream::Output);
+        o->run.name.empty() ? explain_stored(*o) : explain_run(*o);
+    });
 }
 
 }  // namespace cryolite::tools

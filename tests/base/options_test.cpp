@@ -37,7 +37,8 @@ TEST(Options, an_unknown_one_names_the_nearest_and_lists_all) {
     const auto r = s.table().parse({{"beamsize", "7"}});
     ASSERT_FALSE(r.ok());
     EXPECT_NE(r.error().message.find("did you mean 'beam_size'"), std::string::npos);
-    EXPECT_NE(r.error().message.find("limit=1.5"), std::string::npos);
+    EXPECT_NE(r.error().message.find("beam_size, "), std::string::npos) << r.error().message;
+    EXPECT_NE(r.error().message.find("limit"), std::string::npos) << r.error().message;
 }
 
 TEST(Options, a_bad_value_says_what_it_must_be_and_changes_nothing) {

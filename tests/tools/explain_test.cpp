@@ -1,4 +1,6 @@
 // What `cryolite explain` makes of explanations: tables, and the comparison of two.
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "tools/explain/comparison_table.h"
@@ -130,6 +132,28 @@ TEST(ExplanationTable, puts_small_terms_together) {
     expect_part(all, "  other\n");
     expect_part(all, "0.002   0%\n");
     EXPECT_EQ(all.find("smaller"), std::string::npos);
+}
+
+TEST(ExplanationTable, leaves_no_line_of_terms_wider_than_the_terminal) {
+    Explanation e = some_explanation();
+    for (int i = 0; i < 6; i++) {
+        const std::string name = "a_term_of_a_long_name_" + std::to_string(i);
+        e.terms.push_back({name, "s", "", "", {}, 1e-4 * (i + 1)});
+        e.stages[0].terms.emplace_back(name, 1e-4 * (i + 1));
+    }
+    const std::string wide = text(e), narrow = text(e, {.columns = 100});
+    expect_part(wide, "a_term_of_a_long_name_0");
+    // The smallest go first, and together; what dominates a stage stays.
+    EXPECT_EQ(narrow.find("a_term_of_a_long_name_0"), narrow.npos) << narrow;
+    expect_part(narrow, "a_term_of_a_long_name_5");
+    for (const char *kept : {"launches", "compute", "other"}) expect_part(narrow, kept);
+    std::istringstream lines(narrow);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("output.s0") || line.starts_with("stage ")) {
+            EXPECT_LE(line.size(), 100u) << line;
+        }
+    // Where not even those have room, they are shown all the same.
+    expect_part(text(e, {.columns = 10}), "launches");
 }
 
 TEST(ExplanationTable, of_one_stage_has_its_terms_and_the_machines_values_behind_them) {

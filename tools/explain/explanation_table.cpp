@@ -62,20 +62,14 @@ std::string cell(double seconds, double whole, bool dominates, const TimeUnit &u
     return (dominates ? "*" : "") + unit.number(seconds) + share;
 }
 
-std::string term_table(const Explanation &e, const std::vector<const ExplainedStage *> &stages,
-                       const TimeUnit &unit) {
-    std::vector<const ExplainedTerm *> shown;
-    bool others = false;
-    for (const ExplainedTerm &t : e.terms) {
-        const bool dominates = std::any_of(stages.begin(), stages.end(),
-                                           [&](const auto *s) { return s->dominating == t.name; });
-        if (dominates || t.seconds >= least_share * e.seconds)
-            shown.push_back(&t);
-        else
-            others |= t.seconds > 0;
-    }
-    std::stable_sort(shown.begin(), shown.end(),
-                     [](const auto *a, const auto *b) { return a->seconds > b->seconds; });
+bool dominates_one(const ExplainedTerm &term, const std::vector<const ExplainedStage *> &stages) {
+    return std::ranges::any_of(stages, [&](const auto *s) { return s->dominating == term.name; });
+}
+
+// With the terms `shown` in columns of their own, and the others together where there are any.
+std::string term_table_of(const Explanation &e, const std::vector<const ExplainedStage *> &stages,
+                          const TimeUnit &unit, const std::vector<const ExplainedTerm *> &shown,
+                          bool others) {
     Rows rows{{"stage", "bound by", "total", "%"}};
     for (const ExplainedTerm *t : shown) rows[0].push_back(t->name);
     if (others) rows[0].emplace_back("other");
@@ -98,6 +92,39 @@ std::string term_table(const Explanation &e, const std::vector<const ExplainedSt
     if (stages.size() == e.stages.size())
         add("all", "", e.seconds, e.dominating, [](const ExplainedTerm &t) { return t.seconds; });
     return text_table(rows, {Align::Left, Align::Left, Align::Right});
+}
+
+size_t widest_line(const std::string &text) {
+    size_t widest = 0;
+    for (size_t begin = 0, end; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
+        widest = std::max(widest, end - begin);
+    return widest;
+}
+
+std::string term_table(const Explanation &e, const std::vector<const ExplainedStage *> &stages,
+                       const TimeUnit &unit, int columns) {
+    std::vector<const ExplainedTerm *> shown;
+    bool others = false;
+    for (const ExplainedTerm &t : e.terms) {
+        if (dominates_one(t, stages) || t.seconds >= least_share * e.seconds)
+            shown.push_back(&t);
+        else
+            others |= t.seconds > 0;
+    }
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto *a, const auto *b) { return a->seconds > b->seconds; });
+    // Where a terminal is too narrow for all, the smallest go to the others. Those that dominate a stage stay.
+    std::string text = term_table_of(e, stages, unit, shown, others);
+    while (columns > 0 && widest_line(text) > static_cast<size_t>(columns)) {
+        const auto least = std::find_if(shown.rbegin(), shown.rend(), [&](const ExplainedTerm *t) {
+            return !dominates_one(*t, stages) && t->name != e.dominating;
+        });
+        if (least == shown.rend()) break;
+        shown.erase(std::next(least).base());
+        others = true;
+        text = term_table_of(e, stages, unit, shown, others);
+    }
+    return text;
 }
 
 // Every term of a stage, what it means, and the machine's values behind it.
@@ -249,7 +276,7 @@ Result<std::string> explanation_table(const Explanation &e, const Shown &shown) 
     if (shown.stage.empty()) {
         text += "\n" + nest_table(e, unit);
         text += "\n" + unit.name() + " by stage and term; * marks the term that dominates\n";
-        text += term_table(e, *stages, unit);
+        text += term_table(e, *stages, unit, shown.columns);
     }
     for (const ExplainedStage *s : *stages) {
         if (!shown.stage.empty()) text += stage_text(e, *s, unit);

@@ -13,6 +13,8 @@ struct Shown {
     std::string stage =
         {};                 // only this stage ("blur_x.s0"), or the stages of this Func; empty: all
     bool features = false;  // those that are not 0
+    int columns =
+        0;  // of the terminal: the table of terms is made to fit; 0: it may be as wide as it is
 };
 
 // A unit for times up to `largest` seconds, and the digits of one.
