@@ -13,7 +13,8 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-# A Halide of the system's is another package, which the libraries name. One of PyPI's is none: the user has installed it.
+# A Halide of the system's is another package, which the libraries name. One of PyPI's is none: the user has installed
+# it.
 if(Halide_DIR MATCHES "^/usr/")
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
     set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libhalide${Halide_VERSION_MAJOR}-dev")

@@ -46,7 +46,8 @@ if(CRYOLITE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
-# What nothing calls is left out of programs. So cryolite_runner, which carries the C++ library, asks for an older glibc.
+# What nothing calls is left out of programs. So cryolite_runner, which carries the C++ library, asks for an older
+# glibc.
 add_link_options($<$<PLATFORM_ID:Linux>:-Wl,--gc-sections>)
 
 # mold, else lld, else the compiler's own choice. Sanitizers stay with the latter: it is the one

@@ -105,8 +105,8 @@ Configures and builds everything, or only the named targets."
     build_targets "$@"
 }
 
-# select_quick: leaves out of `selection` what takes a second or more. ctest keeps the time of every test of a tree; a tree
-# that has none, or an older ctest, gets the rooms that never take long.
+# select_quick: leaves out of `selection` what takes a second or more. ctest keeps the time of every test of a tree; a
+# tree that has none, or an older ctest, gets the rooms that never take long.
 select_quick() {
     local times="$build_directory/Testing/Temporary/CTestCostData.txt" slow="$build_directory/dev.slow"
     if [[ -f $times ]] && ctest --help | grep -q -- --exclude-from-file; then

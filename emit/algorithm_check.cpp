@@ -55,7 +55,8 @@ std::string local_algorithm_hash() {
     return text;
 }
 
-// A row for each Func that was scheduled, producers first: the first one that is not found is where the algorithm differs.
+// A row for each Func that was scheduled, producers first: the first one that is not found is where the algorithm
+// differs.
 std::string known_funcs(const BuiltGraph &built) {
     const std::vector<uint64_t> hashes =
         built.undivided_hashes.empty() ? func_hashes(built.functions) : built.undivided_hashes;

@@ -24,8 +24,8 @@ Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest);
 // No calls at all, of a pipeline that is better left as it is.
 Emitted emit_nothing(const BuiltGraph &built);
 
-// What emit() returns, with nothing applied. Halide writes it into a function with the parameters `pipeline` and `target`.
-// The schedule comes first; what refuses another algorithm and finds the Funcs comes after it.
+// What emit() returns, with nothing applied. Halide writes it into a function with the parameters `pipeline` and
+// `target`. The schedule comes first; what refuses another algorithm and finds the Funcs comes after it.
 std::string schedule_source(const BuiltGraph &built, const LoopNest &nest);
 
 }  // namespace cryolite

@@ -17,7 +17,8 @@ bool is_all_scheduled(const StageGraph &graph);
 // A line per Func that the user's schedule leaves no place for, so that Halide computes it at each use.
 std::vector<std::string> warnings_of_left_alone(const LoopNest &nest);
 
-// A line that names the Funcs which the user has scheduled while others are free, and how that was told. Empty: there are none.
+// A line that names the Funcs which the user has scheduled while others are free, and how that was told. Empty: there
+// are none.
 std::vector<std::string> warnings_of_kept(const StageGraph &graph);
 
 // Marks the Funcs that were free as scheduled, those inlined or left at default loops, too: a later call

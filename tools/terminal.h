@@ -19,8 +19,8 @@ std::string alarming(const std::string &text, Stream stream = Stream::Error);
 // The first line of a table in bold.
 std::string with_bold_head(const std::string &table);
 
-// Lines of more than `most` columns are broken between words. An indented line goes on at the column `indent`, or at its own
-// indentation where that is deeper. most 0: the text as it is. A word that is longer than a line is left whole.
+// Lines of more than `most` columns are broken between words. An indented line goes on at the column `indent`, or at
+// its own indentation where that is deeper. most 0: the text as it is. A word that is longer than a line is left whole.
 std::string broken_at(const std::string &text, int most, int indent);
 
 }  // namespace cryolite::tools

@@ -8,8 +8,8 @@
 
 namespace cryolite::tools {
 
-// After two seconds shows "scheduling harris, 5 s" on standard error, counts on, and wipes the line at its end. Nothing is
-// written where standard error is no terminal.
+// After two seconds shows "scheduling harris, 5 s" on standard error, counts on, and wipes the line at its end. Nothing
+// is written where standard error is no terminal.
 class Waiting {
 public:
     explicit Waiting(std::string what);

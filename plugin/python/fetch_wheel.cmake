@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# halide_cryolite_fetch_wheel(NAME VERSION VARIABLE): sets VARIABLE to a folder with the files of that wheel, fetched by pip
-# from wherever it is set up to fetch from. Two versions of one package can lie side by side so.
+# halide_cryolite_fetch_wheel(NAME VERSION VARIABLE): sets VARIABLE to a folder with the files of that wheel, fetched by
+# pip from wherever it is set up to fetch from. Two versions of one package can lie side by side so.
 function(halide_cryolite_fetch_wheel name version variable)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}-${version}")
     set(${variable} "${folder}" PARENT_SCOPE)

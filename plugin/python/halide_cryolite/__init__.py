@@ -77,7 +77,8 @@ def schedule(
 ) -> halide.AutoSchedulerResults:
     """Schedules a pipeline, or the pipeline of a Func, where it stands.
 
-    target: default: the one that pipeline.realize() compiles for, which is this computer. options: those of docs/options.md, as parallelism=8 or mode="top_k".
+    target: default: the one that pipeline.realize() compiles for, which is this computer.
+    options: those of docs/options.md, as parallelism=8 or mode="top_k".
     Every output needs estimates: func.set_estimates([(min, extent), ...]).
     The result's schedule_source is the schedule as C++.
     Raises halide.HalideError for what the caller must mend: a missing estimate, an unknown option.
