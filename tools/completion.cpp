@@ -11,11 +11,14 @@ struct Place {
     std::string path;
 };
 
+// Commands without a group are for programs, and not shown.
+bool is_offered(const CLI::App *command) { return !command->get_group().empty(); }
+
 std::vector<Place> places(const CLI::App &app) {
     std::vector<Place> all{{&app, ""}};
     for (size_t i = 0; i < all.size(); i++) {
         const Place at = all[i];
-        for (const CLI::App *sub : at.command->get_subcommands({}))
+        for (const CLI::App *sub : at.command->get_subcommands(is_offered))
             all.push_back({sub, at.path + (at.path.empty() ? "" : " ") + sub->get_name()});
     }
     return all;
@@ -32,7 +35,7 @@ std::vector<std::string> option_names(const CLI::App &command) {
 
 std::vector<std::string> command_names(const CLI::App &command) {
     std::vector<std::string> names;
-    for (const CLI::App *sub : command.get_subcommands({})) names.push_back(sub->get_name());
+    for (const CLI::App *sub : command.get_subcommands(is_offered)) names.push_back(sub->get_name());
     return names;
 }
 
@@ -105,7 +108,7 @@ std::string fish_completion(const CLI::App &app) {
     for (const Place &at : places(app)) {
         const std::string line =
             "complete -c " + app.get_name() + " -n " + quoted(fish_condition(at));
-        for (const CLI::App *sub : at.command->get_subcommands({}))
+        for (const CLI::App *sub : at.command->get_subcommands(is_offered))
             text +=
                 line + " -f -a " + sub->get_name() + " -d " + quoted(sub->get_description()) + "\n";
         for (const CLI::Option *option : at.command->get_options()) {

@@ -25,11 +25,14 @@ Reached reached(const CLI::App &app) {
     return r;
 }
 
+// Commands without a group are for programs, and not shown.
+bool is_offered(const CLI::App *command) { return !command->get_group().empty(); }
+
 // What may stand in a word's place: options for what begins with a dash, else commands.
 std::vector<std::string> known_names(const CLI::App &command, const std::string &word) {
     std::vector<std::string> names;
     if (!word.starts_with("-")) {
-        for (const CLI::App *sub : command.get_subcommands({})) names.push_back(sub->get_name());
+        for (const CLI::App *sub : command.get_subcommands(is_offered)) names.push_back(sub->get_name());
         return names;
     }
     for (const CLI::Option *option : command.get_options()) {

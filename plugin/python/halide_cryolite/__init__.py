@@ -21,7 +21,17 @@ from typing import Optional, Union
 
 import halide
 
-__all__ = ["__version__", "cmake_dir", "command_path", "explain", "plugin_path", "schedule"]
+__all__ = [
+    "TuneError",
+    "Tuned",
+    "__version__",
+    "cmake_dir",
+    "command_path",
+    "explain",
+    "plugin_path",
+    "schedule",
+    "tune",
+]
 
 __version__ = metadata.version("halide-cryolite")
 
@@ -106,5 +116,7 @@ def explain(
         )
     return shown.stdout
 
+
+from .tuning import Tuned, TuneError, tune  # noqa: E402: it asks for plugin_path()
 
 halide.load_plugin(plugin_path())
