@@ -1,0 +1,123 @@
+#include "tensorcore/kernel_shape.h"
+
+namespace cryolite::tensorcore {
+
+namespace {
+
+bool is_byte(Element element) { return element == Element::I8 || element == Element::U8; }
+
+OperandLayout layout(bool along_depth, int extent, const KernelShape &shape) {
+    OperandLayout result;
+    result.along_depth = along_depth;
+    result.rows = along_depth ? extent : shape.chunk_depth();
+    result.row_bytes = along_depth ? shape.tile.chunk_bytes : extent * shape.element_bytes();
+    result.pitch_bytes = result.row_bytes + kUnitBytes;
+    return result;
+}
+
+// Sums that leave a thread enough registers for the fragments and addresses (255 in all).
+constexpr int kMostSums = 128;
+constexpr int kMostThreads = 1024;
+
+}  // namespace
+
+int bytes_of(Element element) { return is_byte(element) ? 1 : 2; }
+
+const char *name_of(Element element) {
+    switch (element) {
+        case Element::F16: return "f16";
+        case Element::BF16: return "bf16";
+        case Element::I8: return "i8";
+        case Element::U8: return "u8";
+    }
+    return "";
+}
+
+const char *name_of(Sum sum) {
+    switch (sum) {
+        case Sum::F32: return "f32";
+        case Sum::F16: return "f16";
+        case Sum::I32: return "i32";
+    }
+    return "";
+}
+
+bool is_multiplied(const ProductTypes &types) {
+    switch (types.sum) {
+        case Sum::F32: return types.rows == types.columns && !is_byte(types.rows);
+        case Sum::F16: return types.rows == Element::F16 && types.columns == Element::F16;
+        case Sum::I32: return is_byte(types.rows) && is_byte(types.columns);
+    }
+    return false;
+}
+
+int least_capability(const ProductTypes &types) { return types.rows == Element::BF16 ? 80 : 75; }
+
+OperandLayout KernelShape::rows_layout() const {
+    return layout(rows_along_depth, tile.block_rows, *this);
+}
+
+OperandLayout KernelShape::columns_layout() const {
+    return layout(columns_along_depth, tile.block_columns, *this);
+}
+
+int KernelShape::fragment_registers() const {
+    const int sum_registers = types.sum == Sum::F16 ? sums() / 2 : sums();
+    return sum_registers + 4 * row_fragments() + 2 * column_fragments();
+}
+
+std::string problem_with(const KernelShape &shape) {
+    const Tile &tile = shape.tile;
+    if (!is_multiplied(shape.types)) return "no tensor core multiplies these types";
+    if (shape.capability < least_capability(shape.types)) {
+        return "the types need compute capability " + std::to_string(least_capability(shape.types));
+    }
+    if (tile.warps_down < 1 || tile.warps_across < 1 || tile.threads() > kMostThreads) {
+        return "a block has 1 to 32 warps";
+    }
+    if (tile.block_rows < 1 || tile.block_rows % (kInstructionRows * tile.warps_down) != 0) {
+        return "the rows of a warp are no multiple of 16";
+    }
+    // Fragments of columns are loaded in pairs.
+    if (tile.block_columns < 1 ||
+        tile.block_columns % (2 * kInstructionColumns * tile.warps_across) != 0) {
+        return "the columns of a warp are no multiple of 16";
+    }
+    if (tile.chunk_bytes < kStepBytes || tile.chunk_bytes % kStepBytes != 0) {
+        return "the depth of a chunk is no multiple of 32 bytes";
+    }
+    if (tile.stages < 2) return "a kernel needs at least two stages";
+    if (shape.element_bytes() == 1 && (!shape.rows_along_depth || !shape.columns_along_depth)) {
+        return "bytes lie along the depth: no instruction transposes them";
+    }
+    if (shape.rows_layout().units() % tile.threads() != 0 ||
+        shape.columns_layout().units() % tile.threads() != 0) {
+        return "the threads do not share the copy of a chunk evenly";
+    }
+    if (shape.shared_bytes() > kSharedBytes) return "more than 48 KB of shared memory";
+    if (shape.sums() > kMostSums) return "more than 128 sums a thread";
+    return "";
+}
+
+std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
+    std::vector<Tile> result;
+    const Tile candidates[] = {
+        {128, 128, 2, 4, 64, 2}, {128, 128, 2, 2, 64, 2}, {128, 64, 2, 2, 64, 2},
+        {128, 64, 2, 2, 64, 3},  {64, 128, 2, 2, 64, 2},  {64, 128, 2, 2, 64, 3},
+        {64, 64, 2, 2, 64, 2},   {64, 64, 2, 2, 64, 4},   {64, 64, 2, 2, 128, 2},
+        {64, 32, 2, 1, 64, 4},   {32, 64, 1, 2, 64, 4},   {32, 32, 1, 1, 64, 4},
+        {16, 64, 1, 2, 64, 4},   {64, 16, 2, 1, 64, 4},
+    };
+    for (const Tile &tile : candidates) {
+        bool is_legal = true;
+        for (int layouts = 0; layouts < (bytes_of(types.rows) == 1 ? 1 : 4); layouts++) {
+            const KernelShape shape{types, tile, (layouts & 1) == 0, (layouts & 2) == 0,
+                                    capability};
+            is_legal = is_legal && problem_with(shape).empty();
+        }
+        if (is_legal) result.push_back(tile);
+    }
+    return result;
+}
+
+}  // namespace cryolite::tensorcore

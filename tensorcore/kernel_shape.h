@@ -1,0 +1,110 @@
+// The shape of a tile kernel: the types that it multiplies, its tiles, and where its operands lie in shared memory.
+// All of it is plain data, so that a search can count registers and bytes without building a kernel.
+//
+// A block of threads computes a tile of block_rows x block_columns sums. It walks the depth of the product (the loops
+// of the reduction) in chunks. A chunk of both operands is copied to one of `stages` places in shared memory while
+// another one is multiplied. Each warp owns a part of the tile and keeps its sums in registers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cryolite::tensorcore {
+
+// The type of an operand's elements.
+enum class Element : uint8_t { F16, BF16, I8, U8 };
+
+// The type of the sums. I32 stands for UInt(32) too: both wrap alike.
+enum class Sum : uint8_t { F32, F16, I32 };
+
+struct ProductTypes {
+    Element rows = Element::F16;     // of the operand that moves with the rows of the sums
+    Element columns = Element::F16;  // of the operand that moves with their columns
+    Sum sum = Sum::F32;
+
+    bool operator==(const ProductTypes &) const = default;
+};
+
+int bytes_of(Element element);
+const char *name_of(Element element);
+const char *name_of(Sum sum);
+
+// Whether GPUs have an instruction for these types, at some capability.
+bool is_multiplied(const ProductTypes &types);
+// The least compute capability (80 for 8.0) that multiplies them.
+int least_capability(const ProductTypes &types);
+
+// The parameters that may be chosen. Rows and columns are counted in elements, the chunk in bytes, because
+// instructions take 32 bytes of depth whatever the type.
+struct Tile {
+    int block_rows = 128;
+    int block_columns = 128;
+    int warps_down = 2;    // warps along the rows
+    int warps_across = 4;  // warps along the columns
+    int chunk_bytes = 64;  // depth of a chunk
+    int stages = 2;
+
+    int threads() const { return 32 * warps_down * warps_across; }
+    int warp_rows() const { return block_rows / warps_down; }
+    int warp_columns() const { return block_columns / warps_across; }
+
+    bool operator==(const Tile &) const = default;
+};
+
+// Bytes of shared memory that a block may ask for without opting in, which Halide's runtime does not do.
+inline constexpr int kSharedBytes = 48 * 1024;
+
+// Instructions multiply 16 rows by 8 columns over 32 bytes of depth.
+inline constexpr int kInstructionRows = 16;
+inline constexpr int kInstructionColumns = 8;
+inline constexpr int kStepBytes = 32;
+// Operands are copied 16 bytes at a time.
+inline constexpr int kUnitBytes = 16;
+
+// How an operand lies in shared memory: as rows of bytes, each padded by one unit. The padding makes the rows that one
+// instruction reads fall into different banks.
+struct OperandLayout {
+    bool along_depth = true;  // elements that are neighbours in a row differ in depth
+    int rows = 0;
+    int row_bytes = 0;    // without the padding
+    int pitch_bytes = 0;  // with it
+
+    int bytes() const { return rows * pitch_bytes; }
+    int units() const { return rows * row_bytes / kUnitBytes; }
+};
+
+struct KernelShape {
+    ProductTypes types;
+    Tile tile;
+    bool rows_along_depth = true;
+    bool columns_along_depth = true;
+    int capability = 80;
+
+    int element_bytes() const { return bytes_of(types.rows); }
+    int unit_elements() const { return kUnitBytes / element_bytes(); }
+    int chunk_depth() const { return tile.chunk_bytes / element_bytes(); }
+    int steps() const { return tile.chunk_bytes / kStepBytes; }
+    // Per warp: 16 rows and 8 columns each.
+    int row_fragments() const { return tile.warp_rows() / kInstructionRows; }
+    int column_fragments() const { return tile.warp_columns() / kInstructionColumns; }
+    // Sums of one thread.
+    int sums() const { return row_fragments() * column_fragments() * 4; }
+
+    OperandLayout rows_layout() const;
+    OperandLayout columns_layout() const;
+    int stage_bytes() const { return rows_layout().bytes() + columns_layout().bytes(); }
+    int shared_bytes() const { return tile.stages * stage_bytes(); }
+    // 32-bit registers of a thread that hold sums and fragments. Addresses come on top.
+    int fragment_registers() const;
+    // Whether the copy to shared memory needs no registers (cp.async).
+    bool copies_asynchronously() const { return capability >= 80; }
+};
+
+// Why a shape is no kernel; empty if it is one.
+std::string problem_with(const KernelShape &shape);
+
+// Tiles that a search may pick for these types. All are kernels for any layout.
+std::vector<Tile> tiles_for(const ProductTypes &types, int capability);
+
+}  // namespace cryolite::tensorcore

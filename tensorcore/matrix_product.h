@@ -1,0 +1,60 @@
+// Finds the matrix products in a pipeline: update stages that tensor cores could compute.
+//
+// A stage is a product if it adds, over a reduction, products of two narrow values (16-bit floats or bytes) of which
+// each moves with loops that the other does not. Which loops they are does not matter: matrices may be transposed,
+// batched, or gathered by a convolution. Names play no part.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/build.h"
+#include "tensorcore/kernel_shape.h"
+
+namespace cryolite::tensorcore {
+
+enum class NoProduct {
+    PureStage,  // not an update
+    ExternStage,
+    SeveralValues,  // a tuple
+    Locked,         // the user has scheduled it
+    Predicate,      // RDom::where
+    MovedStore,  // the update does not write each point of its Func once per step of the reduction
+    NoReduction,
+    NotASum,  // not f(...) += a * b
+    WideFactors,  // the factors are 32-bit floats or other values that no tensor core multiplies exactly
+    UnsupportedTypes,  // narrow factors, but no instruction for them and their sum
+    SelfReading,       // a factor reads the Func itself
+    Vector,  // one factor has no loop of its own: a matrix times a vector, or a product by points
+};
+const char *explanation_of(NoProduct reason);
+
+struct MatrixProduct {
+    StageId stage;
+    ProductTypes types;
+    // Loops of the stage, innermost first. Loops that move both factors, or none, are the batch.
+    std::vector<int> left_loops, right_loops, batch_loops, depth_loops;
+    // The Func that may hold the sums in registers and store what it makes of them. It reads each sum once, at the
+    // same point but for the order of the dimensions. `inlined` lies between the two. Not set: the sums are stored.
+    std::optional<FuncId> epilogue;
+    std::vector<FuncId> inlined;
+};
+
+// What an update says by itself, without its loops.
+struct ProductUpdate {
+    Halide::Expr left, right;  // the factors, in their narrow types
+    ProductTypes types;
+};
+Result<ProductUpdate, NoProduct> read_update(const Halide::Internal::Function &function,
+                                             int update);
+
+using MatchedStage = Result<MatrixProduct, NoProduct>;
+
+MatchedStage match_product(const BuiltGraph &built, StageId stage);
+
+// All products, in the order of their stages.
+std::vector<MatrixProduct> find_products(const BuiltGraph &built);
+
+}  // namespace cryolite::tensorcore
