@@ -26,6 +26,7 @@
 #include "plugin/plugin_options.h"
 #include "plugin/prediction_log.h"
 #include "plugin/strategy_plans.h"
+#include "plugin/tensor_products.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "reference/autogpu/schedule.h"
@@ -375,6 +376,8 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         if (platform.gpu) tell_user("mode=" + options.mode + " is for CPUs; this target has a GPU");
         by_hand = or_tell_user(take_hand_schedule(pipeline, target, options));
     }
+    if (options.tensor_cores != "off")
+        or_tell_user(use_tensor_cores(pipeline, target, platform, options, log));
     const BuiltGraph built = graph_to_schedule(pipeline, target, platform, options, deadline, log);
     for (const std::string &w : built.warnings) log.warning(w);
     if (by_hand) options.search.start = start_of(*by_hand, built.graph, log);

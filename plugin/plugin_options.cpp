@@ -47,6 +47,13 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .flag(
             "plans", &o.plans,
             "strategy=search also tries what the strategies for CPUs plan in a quarter of its time")
+        .choice(
+            "tensor_cores", &o.tensor_cores, {"off", "auto", "require"},
+            "what becomes of matrix products of 16-bit floats or bytes where the target has "
+            "cuda_capability_75 or more. off: they are scheduled like all Funcs; auto: those that "
+            "tensor cores can multiply are taken out of the search and multiplied there; require: "
+            "the same, and an error if there is none. Needs mode=one_shot. Schedules written to a "
+            "file do not hold them")
         .flag("divide", &o.divide,
               "reductions whose points feed neither the cores nor the lanes of a vector are done "
               "in parts that are combined at the end (rfactor), where a short search predicts that "
