@@ -10,7 +10,7 @@ struct ProductSize {
 };
 
 // Clock cycles of a multiprocessor from the kernel's first block to its last. A block takes as long as its
-// multiplications or its reads of shared memory, whichever is slower, and a fixed time to fill its pipeline and to store.
+// multiplications or its reads of shared memory, whichever is slower, and a fixed time to fill its pipeline and store.
 // Blocks run in waves over the multiprocessors, so a partly filled last wave costs a whole one. Not a prediction of
 // seconds: it only ranks tiles.
 double cycles_of(const ProductTypes &types, const Tile &tile, const ProductSize &size,

@@ -42,8 +42,9 @@ struct Device {
     std::map<std::string, int> launches;
 };
 
+// It is never destroyed, because a compiled pipeline's runtime frees its memory when the program ends.
 Device &device() {
-    static Device instance;
+    static Device &instance = *new Device;
     return instance;
 }
 
