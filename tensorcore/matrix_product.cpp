@@ -162,7 +162,7 @@ Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int i
     if (!types.ok()) return NoProduct::UnsupportedTypes;
     if (reads(factors.left, function.name()) || reads(factors.right, function.name()))
         return NoProduct::SelfReading;
-    return ProductUpdate{factors.left, factors.right, *types};
+    return ProductUpdate{factors.left, factors.right, *types, !product.same_as(term)};
 }
 
 MatchedStage match_product(const BuiltGraph &built, StageId id) {
@@ -182,6 +182,7 @@ MatchedStage match_product(const BuiltGraph &built, StageId id) {
     MatrixProduct result;
     result.stage = id;
     result.types = update->types;
+    result.reads_conversions = update->reads_conversions;
     for (int l = 0; l < static_cast<int>(stage.loops.size()); l++) {
         const StageLoop &loop = stage.loops[static_cast<size_t>(l)];
         const bool in_left = ir::expr_uses_var(update->left, loop.name);
@@ -195,15 +196,6 @@ MatchedStage match_product(const BuiltGraph &built, StageId id) {
     if (result.left_loops.empty() || result.right_loops.empty()) return NoProduct::Vector;
     find_epilogue(built.graph, func, result);
     return result;
-}
-
-std::vector<MatrixProduct> find_products(const BuiltGraph &built) {
-    std::vector<MatrixProduct> products;
-    for (const Stage &stage : built.graph.stages()) {
-        if (const MatchedStage match = match_product(built, stage.id); match.ok())
-            products.push_back(*match);
-    }
-    return products;
 }
 
 }  // namespace cryolite::tensorcore

@@ -40,12 +40,15 @@ struct MatrixProduct {
     // same point but for the order of the dimensions. `inlined` lies between the two. Not set: the sums are stored.
     std::optional<FuncId> epilogue;
     std::vector<FuncId> inlined;
+    // Its factors are converted in other Funcs, which must be computed where they are read.
+    bool reads_conversions = false;
 };
 
 // What an update says by itself, without its loops.
 struct ProductUpdate {
     Halide::Expr left, right;  // the factors, in their narrow types
     ProductTypes types;
+    bool reads_conversions = false;  // see MatrixProduct
 };
 Result<ProductUpdate, NoProduct> read_update(const Halide::Internal::Function &function,
                                              int update);
@@ -53,8 +56,5 @@ Result<ProductUpdate, NoProduct> read_update(const Halide::Internal::Function &f
 using MatchedStage = Result<MatrixProduct, NoProduct>;
 
 MatchedStage match_product(const BuiltGraph &built, StageId stage);
-
-// All products, in the order of their stages.
-std::vector<MatrixProduct> find_products(const BuiltGraph &built);
 
 }  // namespace cryolite::tensorcore

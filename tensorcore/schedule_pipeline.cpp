@@ -77,6 +77,12 @@ private:
             decision.why = "its Func has other updates";
             return;
         }
+        if (product.reads_conversions) {
+            decision.why =
+                "its factors are converted in other Funcs, which a search may store; convert them "
+                "in the update";
+            return;
+        }
         if (used_.contains(func.id)) {
             decision.why = "it finishes the sums of another product";
             return;

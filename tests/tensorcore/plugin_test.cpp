@@ -62,6 +62,21 @@ TEST(TensorCoresOption, SumsThatAreTheOutputAreStored) {
     expect_right([] { return chain(true); }, "require");
 }
 
+// The search is free to store the converted values, and no tensor core multiplies 32-bit floats.
+TEST(TensorCoresOption, ConversionsInOtherFuncsAreLeftToTheSearch) {
+    const Buffer<float16_t> a = filled<float16_t>({64, 64}, 1);
+    Var x("x"), y("y");
+    RDom k(0, 64, "k");
+    Halide::Func converted("converted"), product("product");
+    converted(x, y) = cast<float>(a(x, y));
+    product(x, y) = 0.0f;
+    product(x, y) += converted(k, y) * converted(x, k);
+    product.set_estimates({{0, 64}, {0, 64}});
+    const std::string complaint = cryolite::testing::complaint(
+        Pipeline(product), cryolite::testing::quick({{"tensor_cores", "require"}}), kTarget);
+    EXPECT_NE(complaint.find("convert them in the update"), std::string::npos) << complaint;
+}
+
 TEST(TensorCoresOption, WhatIsRequiredAndCannotBeIsAnError) {
     const auto wide = [] {
         Var x("x"), y("y");
