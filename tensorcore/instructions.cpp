@@ -12,6 +12,8 @@ std::string sum_register(int i) { return "%cryolite_c" + std::to_string(i); }
 constexpr const char *kRowsAddress = "%cryolite_rows";
 constexpr const char *kColumnsAddress = "%cryolite_columns";
 constexpr const char *kHasUnit = "%cryolite_has";
+// A block of so many threads leaves half of an SM's registers idle if a thread takes a few more than 128.
+constexpr int kThreadsOfTwoBlocks = 256;
 constexpr const char *kGlobalAddress = "%cryolite_from";
 
 std::string line(const std::string &text) { return "\t" + text + ";\n"; }
@@ -185,8 +187,9 @@ std::string register_declarations(const KernelShape &shape) {
 }
 
 std::string launch_bounds(const KernelShape &shape, bool gathers) {
-    const std::string bounds = ".maxntid " + std::to_string(shape.tile.threads()) + ", 1, 1\n";
-    return gathers ? bounds + ".minnctapersm 1\n" : bounds;
+    const int blocks = !gathers && shape.tile.threads() >= kThreadsOfTwoBlocks ? 2 : 1;
+    return ".maxntid " + std::to_string(shape.tile.threads()) + ", 1, 1\n.minnctapersm " +
+           std::to_string(blocks) + "\n";
 }
 
 std::string instructions(const KernelShape &shape, const std::string &what,

@@ -16,8 +16,8 @@ std::string shared_declaration();
 std::string register_declarations(const KernelShape &shape);
 
 // What stands between a kernel's parameters and its body. Without it Halide's runtime would cap the registers of a
-// thread at 64. ptxas then aims at two blocks per SM and spills a little for it where elements are gathered; one block
-// is enough there.
+// thread at 64, and ptxas would choose a number of blocks per SM by itself, for which it spills. Large blocks that copy
+// units are asked to fit twice, which they do without spilling.
 std::string launch_bounds(const KernelShape &shape, bool gathers);
 
 // The instructions of a placeholder. what: its name behind the kernel's number ("multiply", "sum12").
