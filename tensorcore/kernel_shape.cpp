@@ -1,5 +1,8 @@
 #include "tensorcore/kernel_shape.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace cryolite::tensorcore {
 
 namespace {
@@ -108,7 +111,12 @@ std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
         {64, 32, 2, 1, 64, 4},   {32, 64, 1, 2, 64, 4},   {32, 32, 1, 1, 64, 4},
         {16, 64, 1, 2, 64, 4},   {64, 16, 2, 1, 64, 4},
     };
+    // Where bytes are gathered one by one, ptxas spills for these.
+    const Tile not_for_bytes[] = {{128, 128, 2, 2, 64, 2}, {64, 64, 2, 2, 128, 2}};
     for (const Tile &tile : candidates) {
+        if (bytes_of(types.rows) == 1 &&
+            std::ranges::find(not_for_bytes, tile) != std::end(not_for_bytes))
+            continue;
         bool is_legal = true;
         for (int layouts = 0; layouts < (bytes_of(types.rows) == 1 ? 1 : 4); layouts++) {
             const KernelShape shape{types, tile, (layouts & 1) == 0, (layouts & 2) == 0,
