@@ -187,9 +187,11 @@ std::string register_declarations(const KernelShape &shape) {
 }
 
 std::string launch_bounds(const KernelShape &shape, bool gathers) {
-    const int blocks = !gathers && shape.tile.threads() >= kThreadsOfTwoBlocks ? 2 : 1;
+    // Before 8.0 an SM has shared memory for one block alone.
+    const bool is_twice =
+        !gathers && shape.capability >= 80 && shape.tile.threads() >= kThreadsOfTwoBlocks;
     return ".maxntid " + std::to_string(shape.tile.threads()) + ", 1, 1\n.minnctapersm " +
-           std::to_string(blocks) + "\n";
+           (is_twice ? "2" : "1") + "\n";
 }
 
 std::string instructions(const KernelShape &shape, const std::string &what,
