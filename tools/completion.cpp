@@ -35,7 +35,8 @@ std::vector<std::string> option_names(const CLI::App &command) {
 
 std::vector<std::string> command_names(const CLI::App &command) {
     std::vector<std::string> names;
-    for (const CLI::App *sub : command.get_subcommands(is_offered)) names.push_back(sub->get_name());
+    for (const CLI::App *sub : command.get_subcommands(is_offered))
+        names.push_back(sub->get_name());
     return names;
 }
 

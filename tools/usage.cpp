@@ -32,7 +32,8 @@ bool is_offered(const CLI::App *command) { return !command->get_group().empty();
 std::vector<std::string> known_names(const CLI::App &command, const std::string &word) {
     std::vector<std::string> names;
     if (!word.starts_with("-")) {
-        for (const CLI::App *sub : command.get_subcommands(is_offered)) names.push_back(sub->get_name());
+        for (const CLI::App *sub : command.get_subcommands(is_offered))
+            names.push_back(sub->get_name());
         return names;
     }
     for (const CLI::Option *option : command.get_options()) {

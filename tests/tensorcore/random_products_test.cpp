@@ -13,7 +13,7 @@ using test::Finish;
 using test::Program;
 using test::Sizes;
 
-constexpr int kPrograms = 12, kSizesPerProgram = 5, kLargest = 300;
+constexpr int kPrograms = 6, kSizesPerProgram = 5, kLargest = 300;
 
 int below(Random &random, int limit) {
     return static_cast<int>(random.below(static_cast<uint64_t>(limit)));
