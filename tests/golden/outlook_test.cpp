@@ -9,10 +9,10 @@ namespace {
 
 using testing::build_app;
 
-// A recursive filter runs down whole columns. How it is best cut into strips shows only once it is known which of its
-// readers and producers fit into a strip.
+// Softmax between two products. How the last product is best cut shows only once it is known which of the sums before
+// fit into its tiles.
 TEST(Outlook, finds_loops_that_pay_off_only_with_what_is_decided_later) {
-    const BuiltGraph built = build_app("iir_blur");
+    const BuiltGraph built = build_app("attention");
     Machine machine = *machine_preset("x86-avx512-zen5");
     machine.cores = 2;
     SearchOptions options;
