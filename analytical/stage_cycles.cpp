@@ -162,11 +162,8 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
-// How many addresses one body needs.
-struct Addresses {
-    SmallVector<double, 16> loads;  // for each of ExpandedStage::loads
-    double stores = 1;
-};
+// How many addresses one body needs for each of ExpandedStage::loads.
+using Addresses = SmallVector<double, 16>;
 
 // Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
 BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
@@ -242,7 +239,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             const double share = share_of_runs(load, true, in, loads, known);
             cycles *= passing * share;
             if (!storage.in_registers.contains(load.producer)) {
-                addresses += share * std::min(per_body[i], addresses_of.loads[i]);
+                addresses += share * std::min(per_body[i], addresses_of[i]);
                 c.loads +=
                     passing * share * machine.page_lookup_cycles *
                     std::min(per_body[i] * lanes, pages_asked_for(machine, schedule, load, in));
@@ -250,11 +247,11 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         }
         c.loads += per_body[i] * cycles;
     }
-    if (!reduces_in_register && !storage.in_registers.contains(func.id))
-        addresses += std::min(addresses_of.stores, in.unroll_product);
-    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors.
-    c.loads += passing * machine.vector.load *
-               std::max(0.0, addresses - static_cast<double>(machine.address_registers));
+    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors. Measured for sums in
+    // registers; elsewhere a body does more per address, and archived schedules rank better without it.
+    if (reduces_in_register)
+        c.loads += passing * machine.vector.load *
+                   std::max(0.0, addresses - static_cast<double>(machine.address_registers));
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
@@ -347,9 +344,9 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
         apart.push_back(loads_apart(schedule, code, load, storage.sides));
-    Addresses addresses{{}, addresses_of_store(schedule, code, storage.sides)};
+    Addresses addresses;
     for (const LoadGroup &load : body.loads)
-        addresses.loads.push_back(addresses_of_load(schedule, code, load, storage.sides));
+        addresses.push_back(addresses_of_load(schedule, code, load, storage.sides));
     const BodyCycles vector_body = body_cycles(schedule, machine, nest, body, in, in.lanes, apart,
                                                addresses, border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;

@@ -180,16 +180,4 @@ double addresses_of_load(const LoopNest &schedule, const StageCode &code, const 
     return addresses;
 }
 
-double addresses_of_store(const LoopNest &schedule, const StageCode &code,
-                          const ConstantSides &sides) {
-    double addresses = 1;
-    for (const UnrolledLoop &u : code.inner.unrolled) {
-        const int d = code.stage->loops[u.dim].func_dim;
-        if (d >= 0 &&
-            !has_constant_distance(schedule, code.stage->func, static_cast<size_t>(d), sides))
-            addresses *= u.factor;
-    }
-    return addresses;
-}
-
 }  // namespace cryolite

@@ -35,11 +35,9 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides);
 
-// How many addresses a body needs for the copies of a load, or for those of the stage's stores. Copies whose distance is
-// a constant share one address. Rows that are a stride apart which is known at run time only have one each.
+// How many addresses a body needs for the copies of a load. Copies whose distance is a constant share one address. Rows
+// that are a stride apart which is known at run time only have one each.
 double addresses_of_load(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                          const ConstantSides &sides);
-double addresses_of_store(const LoopNest &schedule, const StageCode &code,
-                          const ConstantSides &sides);
 
 }  // namespace cryolite

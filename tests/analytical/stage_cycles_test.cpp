@@ -434,31 +434,42 @@ TEST_F(Cycles, UnrolledStepsOfASumStoreOnce) {
     EXPECT_LE(by_turns, 16 * (1 + 1e-6) * in_a_row);
 }
 
-// Rows of an input are a distance apart that is known at run time only. The addresses that find no register are loaded.
+// Rows of an input are a distance apart that is known at run time only. The addresses of sums in registers that find no
+// register themselves are loaded.
 TEST_F(Cycles, AddressesBeyondTheRegistersAreLoaded) {
-    out(x, y) = input(x, y) + input(x + 1, y) + input(x + 2, y);
+    Halide::Func sum("sum");
+    ImageParam weights{Float(32), 2, "weights"};
+    RDom k(0, 64, "k");
+    sum(x, y) = 0.0f;
+    sum(x, y) += weights(x, k) * input(k, y);
+    out(x, y) = sum(x, y) + 1.0f;
+    estimate(weights, {640, 64});
     estimate(out, {640, 480});
     const BuiltGraph built = build({out});
-    const Stage &stage = test::stage(built, out);
-    const StageId s = stage.id;
-    const int16_t dx = test::loop_over(stage, 0), dy = test::loop_over(stage, 1);
+    const Func &o = func(built, out), &f = func(built, sum);
+    const StageId s = o.stages[0], u = f.stages[1];
+    const Stage &update = built.graph.stage(u);
+    const int16_t dx = test::loop_over(update, 0), dy = test::loop_over(update, 1),
+                  dk = test::loop_over(update, -1);
     Machine few = some_machine(), many = some_machine();
+    few.vector_registers = many.vector_registers = 32;
     few.address_registers = 10;
     many.address_registers = 1000;
-    const auto loaded = [&](int16_t dim, int64_t copies) {
-        std::vector<LoopName> order;
-        for (int16_t d : {dy, dx}) order.push_back({s, d, 0});
-        order.push_back({s, dim, 1});
+    const auto loaded = [&](int64_t rows) {
         const LoopNest nest = scheduled(
-            built.graph, {action::ComputeRoot{func(built, out).id}, action::Tile{s, dim, {copies}},
-                          action::Reorder{s, order}, action::Unroll{{s, dim, 1}}});
-        return test::cycles_of(nest, few, s).loads - test::cycles_of(nest, many, s).loads;
+            built.graph,
+            {action::ComputeRoot{o.id}, action::Tile{s, 1, {rows}}, action::Tile{s, 0, {8}},
+             action::Vectorize{s, 0, 8},
+             action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
+             action::ComputeAt{f.id, {s, 0, 0}}, action::Vectorize{u, dx, 8},
+             action::Tile{u, dy, {rows}},
+             action::Reorder{u, {{u, dy, 0}, {u, dx, 0}, {u, dk, 0}, {u, dy, 1}, {u, dx, 1}}},
+             action::Unroll{{u, dy, 1}}});
+        return test::cycles_of(nest, few, u).loads - test::cycles_of(nest, many, u).loads;
     };
-    // A row each of the input and the output.
-    EXPECT_EQ(loaded(dy, 4), 0);
-    EXPECT_NEAR(loaded(dy, 8), 640 * 480 / 8 * (16 - 10) * few.vector.load, 1);
-    // Neighbours in a row are found from one address.
-    EXPECT_EQ(loaded(dx, 16), 0);
+    // An address for each row of the input, and one for the weights.
+    EXPECT_EQ(loaded(4), 0);
+    EXPECT_NEAR(loaded(16), 64 * (16 + 1 - 10) * few.vector.load, 1e-6);  // of one tile
 }
 
 // Down a column of a wide image each step is a page of its own. As long as few rows are walked at a time, their pages
