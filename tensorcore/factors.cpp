@@ -110,4 +110,20 @@ Result<ProductTypes> product_types(const Type &left, const Type &right, const Ty
     return types;
 }
 
+Type halide_type(Element element) {
+    switch (element) {
+        case Element::F16: return Halide::Float(16);
+        case Element::BF16: return Halide::BFloat(16);
+        case Element::I8: return Halide::Int(8);
+        case Element::U8: return Halide::UInt(8);
+    }
+    return {};
+}
+
+Type halide_type(Sum sum) {
+    return sum == Sum::F32   ? Halide::Float(32)
+           : sum == Sum::F16 ? Halide::Float(16)
+                             : Halide::Int(32);
+}
+
 }  // namespace cryolite::tensorcore

@@ -20,4 +20,7 @@ Factors factors_of(const Halide::Expr &product, const Halide::Type &sum);
 Result<ProductTypes> product_types(const Halide::Type &left, const Halide::Type &right,
                                    const Halide::Type &sum);
 
+Halide::Type halide_type(Element element);
+Halide::Type halide_type(Sum sum);
+
 }  // namespace cryolite::tensorcore

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "tensorcore/device_code.h"
+#include "tensorcore/factors.h"
 #include "tensorcore/schedule_product.h"
 
 namespace cryolite::bench {
@@ -45,22 +46,6 @@ ProductTypes types_named(const std::string &name) {
     if (name == "i8") return {Element::I8, Element::I8, Sum::I32};
     if (name == "u8") return {Element::U8, Element::U8, Sum::I32};
     fail("--types: there is no " + name);
-}
-
-Type halide_type(Element element) {
-    switch (element) {
-        case Element::F16: return Halide::Float(16);
-        case Element::BF16: return Halide::BFloat(16);
-        case Element::I8: return Halide::Int(8);
-        case Element::U8: return Halide::UInt(8);
-    }
-    return {};
-}
-
-Type halide_type(Sum sum) {
-    return sum == Sum::F32   ? Halide::Float(32)
-           : sum == Sum::F16 ? Halide::Float(16)
-                             : Halide::Int(32);
 }
 
 class Capture : public Halide::Internal::IRMutator {

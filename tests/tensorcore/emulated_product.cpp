@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "tensorcore/device_code.h"
+#include "tensorcore/factors.h"
 #include "tests/tensorcore/emulator/stand_in_driver.h"
 
 namespace cryolite::tensorcore::test {
@@ -18,22 +19,6 @@ using Halide::Type;
 using Halide::Var;
 
 namespace {
-
-Type halide_type(Element element) {
-    switch (element) {
-        case Element::F16: return Halide::Float(16);
-        case Element::BF16: return Halide::BFloat(16);
-        case Element::I8: return Halide::Int(8);
-        case Element::U8: return Halide::UInt(8);
-    }
-    return {};
-}
-
-Type halide_type(Sum sum) {
-    return sum == Sum::F32   ? Halide::Float(32)
-           : sum == Sum::F16 ? Halide::Float(16)
-                             : Halide::Int(32);
-}
 
 // Reads what the pass before it has made.
 class Capture : public ir::IRMutator {
