@@ -1,7 +1,7 @@
 #include "analytical/address_translation.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 namespace cryolite {
 namespace {
@@ -14,19 +14,15 @@ int64_t side(const LoopNest &schedule, FuncId f, size_t d) {
     return std::max<int64_t>(1, range.extent());
 }
 
-// How many bytes one step of each loop moves the load, by loop of the stage.
-SmallVector<double, 8> steps(const LoopNest &schedule, const LoadGroup &load) {
-    SmallVector<double, 8> moved(load.depends_on.size(), 0);
-    const Func &producer = schedule.graph().func(load.producer);
-    const auto value = static_cast<size_t>(load.value);
-    double stride = value < producer.values.size() ? producer.values[value].bytes() : 4;
-    for (int d : schedule.storage_order(load.producer)) {
-        const auto dim = static_cast<size_t>(d);
-        for (size_t l = 0; l < moved.size(); l++)
-            moved[l] += stride * std::abs(load.coefficient[dim][l]);
-        stride *= static_cast<double>(side(schedule, load.producer, dim));
+// Pages that the load touches over some iterations of each loop. strides: in bytes, by dimension of the producer.
+double pages_touched(const LoadGroup &load, std::span<const double> strides, double page,
+                     std::span<const double> iterations) {
+    double pages = 1;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const double indices = different_indices(load, d, load.offset_span[d] + 1, iterations);
+        pages *= std::max(1.0, indices * std::min(1.0, strides[d] / page));
     }
-    return moved;
+    return pages;
 }
 
 }  // namespace
@@ -34,19 +30,24 @@ SmallVector<double, 8> steps(const LoopNest &schedule, const LoadGroup &load) {
 double pages_asked_for(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
                        const InnerLoops &in) {
     if (load.gather || load.coefficient.empty()) return 0;
-    const SmallVector<double, 8> step = steps(schedule, load);
-    const auto page = static_cast<double>(machine.page_bytes);
-    // How many times as many pages a loop touches as one of its iterations.
-    const auto pages_over = [&](size_t loop, double iterations) {
-        return std::max(1.0, iterations * std::min(1.0, step[loop] / page));
-    };
-    double pages = 1, bodies = 1;
-    if (in.vector_dim >= 0) pages *= pages_over(static_cast<size_t>(in.vector_dim), in.lanes);
-    for (const UnrolledLoop &u : in.unrolled) pages *= pages_over(u.dim, u.factor);
+    const Func &producer = schedule.graph().func(load.producer);
+    SmallVector<double, 6> strides(load.coefficient.size(), 0);
+    double stride = producer.values[static_cast<size_t>(load.value)].bytes();
+    for (int d : schedule.storage_order(load.producer)) {
+        const auto dim = static_cast<size_t>(d);
+        strides[dim] = stride;
+        stride *= static_cast<double>(side(schedule, load.producer, dim));
+    }
+    SmallVector<double, 8> iterations(load.depends_on.size(), 1);
+    if (in.vector_dim >= 0) iterations[static_cast<size_t>(in.vector_dim)] *= in.lanes;
+    for (const UnrolledLoop &u : in.unrolled) iterations[u.dim] *= u.factor;
+    double bodies = 1;
     for (const SerialLoop &loop : in.serial) {
-        pages *= pages_over(loop.dim, loop.extent);
+        iterations[loop.dim] *= loop.extent;
         bodies *= loop.extent;
         // When the walk starts again, the pages that it began with are forgotten.
+        const double pages =
+            pages_touched(load, strides, static_cast<double>(machine.page_bytes), iterations);
         if (pages > machine.pages_remembered) return pages / bodies;
     }
     return 0;

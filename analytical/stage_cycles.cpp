@@ -162,15 +162,28 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
-// How many addresses one body needs for each of ExpandedStage::loads.
-using Addresses = SmallVector<double, 16>;
+// How many addresses of loads one body needs that keeps its sums in registers.
+double addresses_of_body(const LoopNest &schedule, const StageCode &code,
+                         std::span<const double> per_body, double loads,
+                         const KnownAddresses &known, const KernelStorage &storage) {
+    double addresses = 0;
+    for (size_t i = 0; i < per_body.size(); i++) {
+        const LoadGroup &load = code.body->loads[i];
+        if (load.is_self || storage.in_registers.contains(load.producer)) continue;
+        addresses += share_of_runs(load, true, code.inner, loads, known) *
+                     std::min(per_body[i], addresses_of_load(schedule, code, load, storage.sides));
+    }
+    return addresses;
+}
 
 // Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
-BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageNest &nest,
-                       const ExpandedStage &body, const InnerLoops &in, int lanes,
-                       const std::vector<UnrolledFlags> &apart, const Addresses &addresses_of,
-                       const BorderLoop &border, const KnownAddresses &known,
-                       const KernelStorage &storage, const OtherStages &between) {
+BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
+                       int lanes, const std::vector<UnrolledFlags> &apart, const BorderLoop &border,
+                       const KnownAddresses &known, const KernelStorage &storage,
+                       const OtherStages &between) {
+    const StageNest &nest = *code.nest;
+    const ExpandedStage &body = *code.body;
+    const InnerLoops &in = code.inner;
     const Stage &stage = schedule.graph().stage(nest.stage);
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
@@ -197,7 +210,6 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
-    double addresses = 0;
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.
     const bool passes_on =
         known.steps_in_place > 1 && std::ranges::any_of(in.unrolled, [&](const UnrolledLoop &u) {
@@ -238,20 +250,20 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         } else {
             const double share = share_of_runs(load, true, in, loads, known);
             cycles *= passing * share;
-            if (!storage.in_registers.contains(load.producer)) {
-                addresses += share * std::min(per_body[i], addresses_of[i]);
+            if (!storage.in_registers.contains(load.producer))
                 c.loads +=
                     passing * share * machine.page_lookup_cycles *
                     std::min(per_body[i] * lanes, pages_asked_for(machine, schedule, load, in));
-            }
         }
         c.loads += per_body[i] * cycles;
     }
-    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors. Measured for sums in
-    // registers; elsewhere a body does more per address, and archived schedules rank better without it.
+    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors. Elsewhere than
+    // with sums in registers a body does more per address, and archived schedules rank better if that costs nothing.
     if (reduces_in_register)
-        c.loads += passing * machine.vector.load *
-                   std::max(0.0, addresses - static_cast<double>(machine.address_registers));
+        c.loads +=
+            passing * machine.vector.load *
+            std::max(0.0, addresses_of_body(schedule, code, per_body, loads, known, storage) -
+                              machine.address_registers);
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
@@ -344,11 +356,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
         apart.push_back(loads_apart(schedule, code, load, storage.sides));
-    Addresses addresses;
-    for (const LoadGroup &load : body.loads)
-        addresses.push_back(addresses_of_load(schedule, code, load, storage.sides));
-    const BodyCycles vector_body = body_cycles(schedule, machine, nest, body, in, in.lanes, apart,
-                                               addresses, border, known, storage, between);
+    const BodyCycles vector_body =
+        body_cycles(schedule, machine, code, in.lanes, apart, border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
     out.copies = in.unroll_product;
@@ -356,8 +365,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     vector_body.add_to(out, bodies);
     const double end_bodies = rows / in.unroll_product * ends;
     if (end_bodies > 0)
-        body_cycles(schedule, machine, nest, body, in, in.lanes, apart, addresses, border,
-                    masked(known), storage, between)
+        body_cycles(schedule, machine, code, in.lanes, apart, border, masked(known), storage,
+                    between)
             .add_to(out, end_bodies);
     // A loop costs cycles per iteration. Each entry also costs a mispredicted exit. Of a constant range nothing is
     // computed anew for a realisation, and a loop of one iteration is none.

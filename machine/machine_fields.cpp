@@ -22,8 +22,7 @@ constexpr auto machine_table = std::to_array<Field<Machine>>({
       "asked of the processor"},
      &Machine::vector_registers},
     {{"address_registers", "registers",
-      "general registers for the addresses of a body's loads and stores; further addresses are "
-      "loaded from the stack",
+      "general registers for the addresses of a body's loads; the others are loaded from the stack",
       ""},
      &Machine::address_registers},
     {{"load_bytes", bytes,

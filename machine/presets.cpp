@@ -124,6 +124,8 @@ Machine x86_avx512_sapphire_rapids() {
     m.name = "x86-avx512-sapphirerapids";
     m.hertz = 3.7e9;
     m.load_bytes = 64;
+    m.pages_remembered = 96;
+    m.page_lookup_cycles = 6.5;
     m.vector = {.float_add = 0.5,
                 .float_multiply = 0.5,
                 .float_divide = 10,

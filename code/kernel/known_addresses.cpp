@@ -1,7 +1,6 @@
 #include "code/kernel/known_addresses.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/small_vector.h"
 #include "code/stage/split_tails.h"
@@ -160,6 +159,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
 double addresses_of_load(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                          const ConstantSides &sides) {
     if (load.gather) return 0;  // its index is computed anyway
+    SmallVector<double, 8> copies(load.depends_on.size(), 1);
+    for (const UnrolledLoop &u : code.inner.unrolled) copies[u.dim] *= u.factor;
     double addresses = 1;
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         if (has_constant_distance(schedule, load.producer, d, sides)) continue;
@@ -167,15 +168,8 @@ double addresses_of_load(const LoopNest &schedule, const StageCode &code, const 
         for (const std::vector<Rational> &of_load : load.offsets)
             if (std::ranges::find(offsets, of_load[d]) == offsets.end())
                 offsets.push_back(of_load[d]);
-        double rows = std::max<double>(1, static_cast<double>(offsets.size()));
-        double reach = static_cast<double>(load.offset_span[d]);
-        for (const UnrolledLoop &u : code.inner.unrolled) {
-            const double step = std::abs(static_cast<double>(load.coefficient[d][u.dim]));
-            if (step == 0) continue;
-            rows *= u.factor;
-            reach += step * (u.factor - 1);
-        }
-        addresses *= std::min(rows, std::floor(reach) + 1);
+        addresses *= different_indices(
+            load, d, std::max<double>(1, static_cast<double>(offsets.size())), copies);
     }
     return addresses;
 }

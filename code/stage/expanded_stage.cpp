@@ -316,4 +316,16 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     return out;
 }
 
+double different_indices(const LoadGroup &load, size_t d, double offsets,
+                         std::span<const double> iterations) {
+    double each_apart = offsets, reach = static_cast<double>(load.offset_span[d]);
+    for (size_t l = 0; l < iterations.size(); l++) {
+        const double step = std::abs(static_cast<double>(load.coefficient[d][l]));
+        if (step == 0) continue;
+        each_apart *= iterations[l];
+        reach += step * (iterations[l] - 1);
+    }
+    return std::min(each_apart, std::floor(reach) + 1);
+}
+
 }  // namespace cryolite

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -45,6 +46,11 @@ struct LoadGroup : Repeated {
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
 };
+
+// How many different indices of dimension d the loads have over some iterations of each loop. offsets: how many offsets
+// differ in that dimension.
+double different_indices(const LoadGroup &load, size_t d, double offsets,
+                         std::span<const double> iterations);
 
 // Operations that are done for several points which differ only in their offsets. Examples: the operations of an
 // inlined Func at several calls, or a conversion of several loads.

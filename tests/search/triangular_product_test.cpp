@@ -1,6 +1,8 @@
 // A sum whose predicate knows the rows: they are not split, and the sums live in registers only where the
 // rows of a tile are unrolled whole. The search must find that, and what it finds must compile and be
 // right at sizes far from the estimates. The other factor is packed, tile by tile.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "emit/emit.h"
@@ -27,12 +29,11 @@ struct TriangularProduct {
         test::estimate(out, {size, size});
     }
 
-    SearchResult find(const BuiltGraph &built) const {
+    SearchResult find(const BuiltGraph &built, int64_t seed = 0) const {
         Machine machine = *machine_preset("x86-avx2");
         machine.cores = 2;
         SearchOptions options;
-        options.seed =
-            1;  // of five seeds 0 alone draws no packed tile with rows, and ends 12 % behind
+        options.seed = seed;
         return search(built.graph, machine, options);
     }
 
@@ -52,19 +53,26 @@ struct TriangularProduct {
 };
 
 // Of a size at which half of a packed tile, what a middle row reads, does not fit the first cache: there rows that share
-// its values pay off for certain.
+// its values pay off for certain. One seed of five may miss them.
 TEST(TriangularProduct, has_its_rows_unrolled_whole) {
     const TriangularProduct p(1600);
     const BuiltGraph built = test::build({p.out});
-    const SearchResult found = p.find(built);
     const Stage &update = test::stage(built, p.product, 1);
-    ASSERT_EQ(found.nest.at(update.func).placement, Placement::At);
-    int64_t rows = 1;
-    for (const LoopLevel &l : found.nest.stage_nest(update.id).loops) {
-        const StageLoop &loop = update.loops[static_cast<size_t>(l.name.dim)];
-        if (loop.func_dim == 1 && l.kind == LoopKind::Unrolled) rows *= l.extent;
+    int found_rows = 0;
+    std::string missed;
+    for (int64_t seed = 0; seed < 5; seed++) {
+        const SearchResult found = p.find(built, seed);
+        ASSERT_EQ(found.nest.at(update.func).placement, Placement::At);
+        const auto unrolls_rows = [&](const LoopLevel &l) {
+            return update.loops[static_cast<size_t>(l.name.dim)].func_dim == 1 &&
+                   l.kind == LoopKind::Unrolled && l.extent > 1;
+        };
+        if (std::ranges::any_of(found.nest.stage_nest(update.id).loops, unrolls_rows))
+            found_rows++;
+        else
+            missed += to_tree_text(found.nest);
     }
-    EXPECT_GT(rows, 1) << to_tree_text(found.nest);
+    EXPECT_GE(found_rows, 4) << missed;
 }
 
 // The rows of `b` under a tile of columns lie a whole row of `b` apart, and are read once per row of the
