@@ -1,7 +1,8 @@
 // The cost of a schedule in seconds, for a CPU, or for a GPU and its host: the times of its kernels, of the page faults
 // of their allocations, and of copies between host and device. A kernel's time depends on the kernel alone, so a memo
-// holds it by kernel. The parent of a state knows the costs of most of its kernels; only the kernels that the last action
-// changed are new. Fresh pages and copies depend on all kernels together. Funcs not yet decided count as graph/assumed_inlining.h says.
+// holds it by kernel. The parent of a state knows the costs of most of its kernels; only the kernels that the last
+// action changed are new. Fresh pages and copies depend on all kernels together. Funcs not yet decided count as
+// graph/assumed_inlining.h says.
 #pragma once
 
 #include <memory>
@@ -39,9 +40,9 @@ public:
     CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_bytes = int64_t{256} << 20,
               KernelMemo memo = KernelMemo::Terms, CostNoise noise = {});
 
-    // Sets the correction of all later prices; it must not change. Null: there is none. Remembered terms are priced anew. A kernel is counted
-    // anew only if its terms are not remembered, or if the correction reads rows and they have none. A CostedNest made
-    // before keeps its old prices: make it anew.
+    // Sets the correction of all later prices; it must not change. Null: there is none. Remembered terms are priced
+    // anew. A kernel is counted anew only if its terms are not remembered, or if the correction reads rows and they
+    // have none. A CostedNest made before keeps its old prices: make it anew.
     void correct_by(std::shared_ptr<const Correction> correction);
 
     // Seconds of one run of the pipeline on the Machine at the estimates. Only the Funcs decided so far count.

@@ -12,8 +12,8 @@
 
 namespace cryolite {
 
-// "NAME:FILE NAME:FILE": .npy, .pgm or .ppm, read whole. Errors: what has another form, no such input, a file of another
-// type, or one that is smaller than the input's estimates.
+// "NAME:FILE NAME:FILE": .npy, .pgm or .ppm, read whole. Errors: what has another form, no such input, a file of
+// another type, or one that is smaller than the input's estimates.
 Result<InputFiles> pipeline_inputs(const std::string &text, const Halide::Pipeline &pipeline,
                                    const BuiltGraph &built);
 

@@ -21,9 +21,9 @@ std::string why_not_here(const Halide::Target &target,
 size_t output_bytes(const Halide::Pipeline &pipeline, const BuiltGraph &built);
 
 // Compiles `scheduled`, which may be the pipeline itself or a copy. Inputs that nobody has set get a buffer of their
-// estimated size, with the contents of `files`, or else filled at random by `seed`: floats from 0 to 1, 8 bits of all values, 16 bits below 1,024, wider
-// integers below 256. Parameters get their estimates. Halide's errors, which are no std::exception, are thrown as
-// std::runtime_error, here and by the runs.
+// estimated size, with the contents of `files`, or else filled at random by `seed`: floats from 0 to 1, 8 bits of all
+// values, 16 bits below 1,024, wider integers below 256. Parameters get their estimates. Halide's errors, which are no
+// std::exception, are thrown as std::runtime_error, here and by the runs.
 //
 // It sets the pipeline's parameters and the number of threads of all pipelines in this process. So it belongs in a
 // process of its own.

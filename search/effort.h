@@ -47,8 +47,9 @@ struct Effort {
     }
 };
 
-// on_gpu: passes have a third of the states. The space of a GPU has fewer loops per Func, and a wider search finds little
-// more: over 19 long apps the predicted times of the results are 0.91 to 1.04 of those with as many states as on a CPU.
+// on_gpu: passes have a third of the states. The space of a GPU has fewer loops per Func, and a wider search finds
+// little more: over 19 long apps the predicted times of the results are 0.91 to 1.04 of those with as many states as on
+// a CPU.
 inline Effort effort(const StageGraph &graph, const SearchOptions &options, bool on_gpu = false) {
     constexpr int64_t very_few_funcs = 8, few_funcs = 24;
     constexpr int64_t placements_per_func = 4;  // on average

@@ -44,7 +44,8 @@ Built build_plain(const Generator &generator, const BuildRules &rules) {
     return builder.build_plugins_choice("plain");
 }
 
-// What the schedules are, for whoever takes the results. Nothing where the plugin cannot say it: of a target with a GPU.
+// What the schedules are, for whoever takes the results. Nothing where the plugin cannot say it: of a target with a
+// GPU.
 std::optional<PackSchedules> described(const Generator &generator, const Options &o,
                                        const RunRequest &request, const std::string &folder) {
     const std::atomic<bool> stop{false};

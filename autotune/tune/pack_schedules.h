@@ -26,10 +26,10 @@ struct PackSchedules {
 std::string to_json_text(const PackSchedules &schedules);
 Result<PackSchedules> parse_pack_schedules(const std::string &text);
 
-// Adds the results to the store as samples. All were timed beside the plain schedule. Where the store compares this problem's
-// schedules with another anchor, the plain schedule's known ratio leads from one to the other; where it knows none of them
-// the plain schedule becomes the anchor. The same results a second time are duplicates. Errors: those of the store, results
-// of another pack, a plain schedule that was not timed here or is not known there.
+// Adds the results to the store as samples. All were timed beside the plain schedule. Where the store compares this
+// problem's schedules with another anchor, the plain schedule's known ratio leads from one to the other; where it knows
+// none of them the plain schedule becomes the anchor. The same results a second time are duplicates. Errors: those of
+// the store, results of another pack, a plain schedule that was not timed here or is not known there.
 Result<Imported> import_pack(Store &store, const PackSchedules &pack, const RunResult &result,
                              const std::string &cryolite);
 

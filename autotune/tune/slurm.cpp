@@ -27,8 +27,8 @@ constexpr double file_system_seconds = 3;
 constexpr double answer_seconds = 60;  // of a program of Slurm's
 constexpr double grace_seconds = 60;   // for a task to start and end
 
-// Each task begins where the tuner was started. Its exit status is written last, and gets its name at once. A program that
-// a signal ended has none: whoever cancels a job ends it so.
+// Each task begins where the tuner was started. Its exit status is written last, and gets its name at once. A program
+// that a signal ended has none: whoever cancels a job ends it so.
 std::string script_in(const std::string &folder) {
     return "#!/bin/sh\n"
            "t=" +

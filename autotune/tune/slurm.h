@@ -1,5 +1,5 @@
-// Commands run as an array of Slurm's jobs. Slurm's programs (sbatch, squeue, scancel) must be on PATH, and the folder must
-// be one that all nodes see under the same path.
+// Commands run as an array of Slurm's jobs. Slurm's programs (sbatch, squeue, scancel) must be on PATH, and the folder
+// must be one that all nodes see under the same path.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The workshop on a cluster: schedules are built as the tasks of an array of Slurm's jobs, and measured alone on nodes. They
-// are drawn here, where the store is.
+// The workshop on a cluster: schedules are built as the tasks of an array of Slurm's jobs, and measured alone on nodes.
+// They are drawn here, where the store is.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ namespace cryolite {
 //
 // It does the same for a region that moves by fractions, such as the reads x / 3 and (x + 1) / 3. Some steps need one
 // point and others two, and Halide adds the longest extent to the last beginning (seen with 21). It bounds a region
-// correctly that moves by whole points from tile to tile, or by half a point from one point to the next. The last tile of
-// an output may be shifted inwards, and then begins anywhere. Only halves are safe there.
+// correctly that moves by whole points from tile to tile, or by half a point from one point to the next. The last tile
+// of an output may be shifted inwards, and then begins anywhere. Only halves are safe there.
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site);
 
 }  // namespace cryolite

@@ -10,7 +10,8 @@ namespace cryolite::tools {
 // A small table; see docs/tune.md.
 std::string progress_table(const std::string &pipeline, const TuneProgress &progress);
 
-// The same with lines of at most so many columns; 0: the width is not known. A line that a terminal breaks would be two.
+// The same with lines of at most so many columns; 0: the width is not known. A line that a terminal breaks would be
+// two.
 std::string cut_to_width(const std::string &text, size_t columns);
 
 // One line: the same in short.
