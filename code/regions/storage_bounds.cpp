@@ -103,13 +103,16 @@ private:
         const StageNest &loops = nest_.stage_nest(site_stage_.id);
         const int fused = static_cast<int>(count_parallel(loops));
         int64_t points = 0;  // 0: depends on a size
+        bool is_fused = false;
         for (int i = 0; i <= nest_.position(site_); i++) {
             const LoopLevel &level = loops.loops[static_cast<size_t>(i)];
             if (static_cast<size_t>(level.name.dim) != l) continue;
-            // Halide does not see through fused loops. It takes all of them for needed (seen with 21).
-            if (fused > 1 && i < fused) return std::nullopt;
             points = level.span;
+            is_fused = fused > 1 && i < fused;
         }
+        // Halide does not see through fused loops. Of a part that no loop inside of them walks, it takes all for needed
+        // (seen with 21).
+        if (is_fused) return std::nullopt;
         if (points == 0 && loop.is_reduction)
             points = loop.constant_range ? loop.range.extent() : 0;
         else if (points == 0)

@@ -216,6 +216,23 @@ TEST_F(StorageBounds, NothingIsKnownOfFusedLoops) {
     EXPECT_EQ(at(2), (SideBounds{0, 0}));
 }
 
+// A loop inside of them says how much of the dimension there is, whatever they walk.
+TEST_F(StorageBounds, LoopsInsideOfFusedLoopsBoundTheirPart) {
+    out(x, y) = inner(x, y) + inner(x, y + 1);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId s = stage(*built, out).id;
+    const Trace trace{action::ComputeRoot{func(*built, out).id},
+                      action::Tile{s, 0, {64, 16}},
+                      action::Tile{s, 1, {8}},
+                      action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 0, 1}, {s, 1, 1}, {s, 0, 2}}},
+                      action::Parallel{s, 2},
+                      action::ComputeAt{func(*built, inner).id, {s, 0, 1}}};
+    const auto nest = replay(built->graph, trace);
+    ASSERT_TRUE(nest.ok());
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (SideBounds{16, 0}));
+}
+
 TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
     Halide::Func running("running");
     running(x, y) = in(x, y);
