@@ -14,6 +14,8 @@
     X(name, unit, Algorithm, Both, transform, Exact, 1, doc)
 #define CRYOLITE_SCHEDULE(X, name, unit, transform, exactness, doc) \
     X(name, unit, Schedule, Both, transform, exactness, 1, doc)
+#define CRYOLITE_SCHEDULE_2(X, name, unit, transform, exactness, doc) \
+    X(name, unit, Schedule, Both, transform, exactness, 2, doc)
 #define CRYOLITE_CPU(X, name, unit, transform, exactness, doc) \
     X(name, unit, Schedule, Cpu, transform, exactness, 1, doc)
 #define CRYOLITE_CPU_2(X, name, unit, transform, exactness, doc) \

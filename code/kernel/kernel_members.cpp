@@ -39,7 +39,7 @@ size_t filling_loop(const Stage &stage, const FuncNest &func, const StageNest &n
 
 KernelMembers::KernelMembers(const StageGraph &graph, StageExpander &expander, const LoopNest &nest,
                              std::span<const FuncId> members)
-    : graph_(graph), nest_(nest) {
+    : graph_(graph), expander_(expander), nest_(nest) {
     members_.reserve(members.size());
     for (FuncId f : members) add_member(f);
     regions_.clear();
@@ -110,7 +110,42 @@ void KernelMembers::add_chain(Member &m, const Func &func) {
     for (size_t i = 0; i + 1 < around.size(); i++)
         m.chain_boxes.push_back(regions_in(m.chain[i].id, around[i]).of(func.id));
     m.chain_boxes.push_back(m.nest->compute_region);
-    m.fill *= warm_up(m);
+    add_fill(m, func);
+    m.fill *= m.own_fill;
+}
+
+void KernelMembers::add_fill(Member &m, const Func &func) {
+    if (m.nest->slide_dim >= 0) {
+        m.own_fill = warm_up(m);
+        return;
+    }
+    const int site = m.compute_loop;
+    const auto is_filled = [&](const auto &entry) {
+        return entry.second.compute_loop == site && entry.second.own_fill > 1;
+    };
+    if (std::ranges::none_of(members_, is_filled)) return;
+    // Of the Funcs in the loop, readers first.
+    Fills fills;
+    for (const auto &[f, reader] : members_) {
+        if (f == func.id) continue;
+        if (reader.compute_loop == site)
+            fills.emplace_back(f, reader.own_fill);
+        else if (std::ranges::find(reader.chain, site, &StackLoop::id) != reader.chain.end())
+            fills.emplace_back(f, fill_by_readers(fills, f));
+    }
+    m.own_fill = fill_by_readers(fills, func.id);
+}
+
+double KernelMembers::fill_by_readers(const Fills &readers, FuncId f) const {
+    double most = 1;
+    for (const auto &[reader, fill] : readers) {
+        if (fill <= most) continue;
+        for (const StageNest &s : nest_.at(reader).stages) {
+            const std::vector<FuncId> &reads = expander_.expand(nest_, s.stage).reads;
+            if (std::ranges::find(reads, f) != reads.end()) most = fill;
+        }
+    }
+    return most;
 }
 
 }  // namespace cryolite

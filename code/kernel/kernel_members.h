@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/flat_map.h"
@@ -27,8 +28,9 @@ struct Member {
     bool folded = false;  // a window that Halide stores no longer than is needed at once
     bool shared = false;  // FoldedWindow::shared (window_folding.h)
     // Points of an average production over those of one in mid-range. A window is filled before it slides. Funcs inside
-    // a window's loops are computed for the filling as well.
+    // a window's loops are computed for the filling as well, and so is what a window at the same loop reads.
     double fill = 1;
+    double own_fill = 1;  // the part of it that comes from windows at the Func's own loop
 };
 
 using Members = FlatMap<FuncId, Member>;
@@ -57,8 +59,16 @@ private:
     IterationRegions &regions_in(int id, LoopName loop);
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
+    // Member::own_fill. Its readers are members already.
+    void add_fill(Member &m, const Func &func);
+    // Member::own_fill of the Funcs in a loop; of those further inside, that of their readers.
+    using Fills = std::vector<std::pair<FuncId, double>>;
+    // That of a Func in the loop that has no window: Halide starts the loop earlier to fill the windows, and all that
+    // they read is computed in these iterations, too.
+    double fill_by_readers(const Fills &readers, FuncId f) const;
 
     const StageGraph &graph_;
+    StageExpander &expander_;
     const LoopNest &nest_;
     Members members_;
     size_t num_loops_ = 0, num_stages_ = 0;

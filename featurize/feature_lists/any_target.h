@@ -2,10 +2,11 @@
 #pragma once
 
 #define CRYOLITE_POINT_FEATURES(X)                                                                \
-    CRYOLITE_SCHEDULE(X, points_computed, "points", Log1p, Bound,                                 \
-                      "All points computed: productions x points_per_production, and the points " \
-                      "that fill sliding windows, its own and those whose loops it is in. Exact " \
-                      "where no border cuts a region short.")                                     \
+    CRYOLITE_SCHEDULE_2(X, points_computed, "points", Log1p, Bound,                               \
+                        "All points computed: productions x points_per_production, and the "      \
+                        "points that fill sliding windows: its own, those whose loops it is in, " \
+                        "and those of its loop that read it. Exact where no border cuts a "       \
+                        "region short.")                                                          \
     CRYOLITE_SCHEDULE(X, points_per_production, "points", Log1p, Exact,                           \
                       "Points of the stage's loops over one production, with the points that "    \
                       "splits add or compute twice.")                                             \

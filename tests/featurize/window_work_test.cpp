@@ -79,6 +79,34 @@ TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
     EXPECT_DOUBLE_EQ(work.members().at(f).fill, 1);
 }
 
+// As before, but f is computed in the same loop as the window. Halide starts that loop 4 iterations earlier to fill the
+// window, and each iteration needs 3 rows of f.
+TEST(WindowWork, WhatAWindowReadsInItsLoopIsComputedToFillIt) {
+    testing::GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 639}, {0, 479}});
+    const FuncId window = make.func("window", {"x", "y"}), f = make.func("f", {"x", "y"});
+    make.reads(out, window, {{0}, {1, -2, 2}});
+    make.reads(window, f, {{0}, {1, -1, 1}});
+    make.give_last_edge_an_access(Clamp::None);
+    const StageGraph graph = make.finish();
+    const StageId o = graph.func(out).stages[0];
+    const LoopName rows{o, 1, 1};
+    const Result<LoopNest, ReplayFailure> nest = replay(
+        graph,
+        Trace{action::ComputeRoot{out}, action::Tile{o, 1, {16}},
+              action::Reorder{o, {{o, 1, 0}, rows, {o, 0, 0}}}, action::ComputeAt{window, rows},
+              action::StoreAt{window, LoopName{o, 1, 0}}, action::ComputeAt{f, rows}});
+    ASSERT_TRUE(nest.ok());
+    StageExpander expander(graph);
+    FootprintWalker walker(graph);
+    const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
+                          std::vector{out, window, f});
+    std::map<FuncId, double> points;
+    for (const StageWork &s : work.stages()) points[s.code->stage->func] = s.code->runs.back();
+    EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
+    EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);
+}
+
 // Halide computes only the new points of such a window, but keeps all of them.
 TEST(WindowWork, AWindowThatGrowsKeepsAllOfIt) {
     testing::GraphMaker make;
