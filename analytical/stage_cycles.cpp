@@ -360,7 +360,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         body_cycles(schedule, machine, code, in.lanes, apart, border, known, storage, between);
     const double bodies = rows * iterations / in.unroll_product;
     StageCycles out;
-    out.copies = in.unroll_product;
+    out.copies = in.code_copies();
     out.code_operations = code_operations(stage, body, in);
     vector_body.add_to(out, bodies);
     const double end_bodies = rows / in.unroll_product * ends;
@@ -375,7 +375,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         const bool is_constant =
             has_constant_range(stage, static_cast<size_t>(l.name.dim), storage.sides);
         if (!is_constant) computed++;
-        if (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled) continue;
+        if (l.kind == LoopKind::Vectorized) continue;
+        if (l.kind == LoopKind::Unrolled) {
+            entries *= static_cast<double>(l.extent);
+            continue;
+        }
         if (is_constant && l.extent == 1) continue;
         const double trips = entries * static_cast<double>(l.extent);
         out.loops +=

@@ -92,9 +92,9 @@ void body_features(const StageContext &c) {
     for (const UnrolledLoop &u : c.inner.unrolled)
         if (!c.work.code->stage->loops[u.dim].is_reduction) accumulators *= u.factor;
     c.at(Feature::accumulators) = accumulators;
-    c.at(Feature::unrolled_copies) = c.inner.unroll_product;
+    c.at(Feature::unrolled_copies) = c.inner.code_copies();
     c.at(Feature::code_operations) =
-        c.work.code->body->operations_and_loads * c.inner.unroll_product;
+        c.work.code->body->operations_and_loads * c.inner.code_copies();
 }
 
 }  // namespace

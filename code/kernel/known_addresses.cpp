@@ -22,9 +22,11 @@ bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const
         return l.extent > 1 && l.kind != LoopKind::Unrolled && l.kind != LoopKind::Vectorized &&
                !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
     };
-    return std::ranges::any_of(
-               in.unrolled,
-               [&](const UnrolledLoop &u) { return stage.loops[u.dim].in_predicate; }) &&
+    const auto is_conditional = [&](const UnrolledLoop &u) {
+        return stage.loops[u.dim].in_predicate;
+    };
+    return (std::ranges::any_of(in.unrolled, is_conditional) ||
+            std::ranges::any_of(in.copied, is_conditional)) &&
            std::ranges::any_of(nest.loops, is_one_of_many);
 }
 

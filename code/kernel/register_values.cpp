@@ -60,7 +60,7 @@ private:
 
     // Lanes of the stage's vectors along rows; 1: scalars; 0: vectors along another dimension.
     int lanes_of(const StageNest &s) const {
-        const InnerLoops in = inner_loops(s);
+        const InnerLoops in = inner_loops(nest_.graph().stage(s.stage), s);
         if (in.lanes == 1) return 1;
         const StageLoop &along =
             nest_.graph().stage(s.stage).loops[static_cast<size_t>(in.vector_dim)];

@@ -10,7 +10,7 @@ StageCode stage_code(const LoopNest &nest, StageId stage, StageExpander &expande
     c.nest = &nest.stage_nest(stage);
     c.body = &expander.expand(nest, stage);
     c.holds_others = holds_others(nest, stage);
-    c.inner = inner_loops(*c.nest);
+    c.inner = inner_loops(*c.stage, *c.nest);
     return c;
 }
 

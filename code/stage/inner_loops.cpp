@@ -5,7 +5,7 @@
 
 namespace cryolite {
 
-InnerLoops inner_loops(const StageNest &nest) {
+InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
     InnerLoops in;
     for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
         const size_t dim = static_cast<size_t>(it->name.dim);
@@ -13,9 +13,17 @@ InnerLoops inner_loops(const StageNest &nest) {
             in.vector_dim = it->name.dim;
             in.lanes = static_cast<int>(it->extent);
         } else if (it->kind == LoopKind::Unrolled) {
-            in.unrolled.push_back(
-                {dim, static_cast<double>(it->extent), it->name.level == 0 && it->span == 1});
-            in.unroll_product *= static_cast<double>(it->extent);
+            const bool is_whole = it->name.level == 0 && it->span == 1;
+            const UnrolledLoop loop{dim, static_cast<double>(it->extent),
+                                    is_whole && stage.loops[dim].is_reduction};
+            if (in.serial.empty()) {
+                in.unrolled.push_back(loop);
+                in.unroll_product *= loop.factor;
+            } else {
+                in.copied.push_back(loop);
+                in.copied_product *= loop.factor;
+                in.serial.push_back({dim, loop.factor});
+            }
         } else if (it->extent > 1) {
             in.serial.push_back({dim, static_cast<double>(it->extent)});
         }

@@ -9,7 +9,8 @@ namespace cryolite {
 struct UnrolledLoop {
     size_t dim;  // of Stage::loops
     double factor;
-    bool is_whole;  // covers the whole dimension: each copy knows its iteration as a constant
+    // Each copy knows its iteration as a number: of a whole reduction loop, or a channel (channels.h).
+    bool is_known;
 };
 
 struct SerialLoop {
@@ -20,15 +21,23 @@ struct SerialLoop {
 struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
-    SmallVector<UnrolledLoop, 6> unrolled;  // innermost first, wherever they stand in the nest
+    // Whose copies are one body, innermost first. No serial loop of more than one iteration stands inside of them.
+    SmallVector<UnrolledLoop, 6> unrolled;
     double unroll_product = 1;
-    SmallVector<SerialLoop, 8> serial;  // neither vectorised nor unrolled, innermost first
+    // Unrolled around a serial loop, innermost first: each copy is a loop of its own, and they share nothing.
+    SmallVector<UnrolledLoop, 2> copied;
+    double copied_product = 1;
+    // Neither vectorised nor unrolled, and those that are copied, innermost first: what a body runs in.
+    SmallVector<SerialLoop, 8> serial;
+
+    double code_copies() const { return unroll_product * copied_product; }
 };
 
 // One flag for each of InnerLoops::unrolled.
 using UnrolledFlags = SmallVector<bool, 8>;
 
-InnerLoops inner_loops(const StageNest &nest);
+// Channels count as not known: stage_code() knows more.
+InnerLoops inner_loops(const Stage &stage, const StageNest &nest);
 
 // The innermost loop along the vector dimension that is neither vector nor unrolled. Halide partitions this loop at the
 // image's borders: see code/stage/partitioned_loops.h.

@@ -8,11 +8,13 @@ double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops
     if (what.kept_share.empty()) return 1;
     double kept = 1;
     for (const UnrolledLoop &u : in.unrolled) {
-        if (!u.is_whole) continue;
+        if (!u.is_known) continue;
         const double share = what.kept_share[u.dim];
         const bool shared = !what.depends_on[u.dim] && !stage.loops[u.dim].in_predicate;
         kept *= shared ? std::ceil(share) : share;
     }
+    for (const UnrolledLoop &u : in.copied)
+        if (u.is_known) kept *= what.kept_share[u.dim];
     return kept;
 }
 
@@ -29,7 +31,7 @@ double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLo
 }
 
 double code_operations(const Stage &stage, const ExpandedStage &body, const InnerLoops &in) {
-    return body.operations_and_loads * in.unroll_product * kept_of_code(stage, body, in);
+    return body.operations_and_loads * in.code_copies() * kept_of_code(stage, body, in);
 }
 
 double conditions_asked(const Stage &stage, const StageNest &nest) {
