@@ -226,8 +226,11 @@ private:
         const std::string &func = funcs_[graph_.stage(call.stage).func.index()];
         std::string text;
         for (const WholePart &m : call.whole_parts) {
-            text += (text.empty() ? "" : " && ") + func + ".output_buffers()[0].dim(" +
-                    std::to_string(m.func_dim) + ").extent() >= " + std::to_string(m.extent);
+            const std::string dim =
+                func + ".output_buffers()[0].dim(" + std::to_string(m.func_dim) + ")";
+            text += (text.empty() ? "" : " && ") +
+                    (m.is_exact ? dim + ".min() == 0 && " : std::string()) + dim + ".extent() " +
+                    (m.is_exact ? "== " : ">= ") + std::to_string(m.extent);
         }
         return text;
     }

@@ -24,7 +24,10 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
     Halide::Expr condition;
     const Halide::OutputImageParam buffer = func.output_buffers()[0];
     for (const WholePart &m : call.whole_parts) {
-        const Halide::Expr fits = buffer.dim(m.func_dim).extent() >= static_cast<int>(m.extent);
+        const auto dim = buffer.dim(m.func_dim);
+        const int extent = static_cast<int>(m.extent);
+        const Halide::Expr fits =
+            m.is_exact ? dim.min() == 0 && dim.extent() == extent : dim.extent() >= extent;
         condition = condition.defined() ? condition && fits : fits;
     }
     return condition;

@@ -7,6 +7,7 @@
 
 #include "code/legality/gpu_kernels.h"
 #include "code/regions/storage_bounds.h"
+#include "code/stage/channels.h"
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
 #include "schedule/func_nest.h"
@@ -118,7 +119,7 @@ private:
         const Stage &stage = graph_.stage(nest.stage);
         for (const StageLoop &loop : stage.loops) used_.insert(loop.name);
         for (const std::string &dim : func.dims) used_.insert(dim);
-        const std::vector<WholePart> parts = shifted_case(graph_, nest);
+        const std::vector<WholePart> parts = specialized_case(nest_, stage.id);
         if (!parts.empty()) {
             // Where every part fits, the last one is shifted inwards: no guard is left inside, and
             // all that is computed in a part has constant extents. The loops of both cases have the

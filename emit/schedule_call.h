@@ -38,7 +38,7 @@ struct ScheduleCall {
         Unroll,
         GpuBlocks,  // innermost first, likewise the next
         GpuThreads,
-        Specialize,      // opens the arrangement for sizes of at least `whole_parts`
+        Specialize,      // opens the arrangement for sizes that hold `whole_parts`
         NeverPartition,  // its loop variables[0], or all, is not cut into middle and ends
         Unscheduled,     // said of an update whose loops stay as they are, else Halide warns
     };

@@ -49,6 +49,24 @@ Rational operator+(Rational a, Rational b) {
                    Wide{a.denominator} * b.denominator);
 }
 
+std::optional<int64_t> constant_index(const IndexMap &index) {
+    const bool moves =
+        std::ranges::any_of(index.coefficient, [](const Rational &c) { return !c.is_zero(); }) ||
+        std::ranges::any_of(index.depends_on, [](bool d) { return d; });
+    if (!index.affine || index.data_dependent || !index.exact || moves ||
+        index.offset.denominator != 1)
+        return std::nullopt;
+    return index.offset.numerator;
+}
+
+bool is_loop(const IndexMap &index, size_t loop) {
+    if (!index.affine || index.data_dependent || !index.exact || !index.offset.is_zero())
+        return false;
+    for (size_t l = 0; l < index.coefficient.size(); l++)
+        if (index.coefficient[l] != Rational{l == loop ? 1 : 0, 1}) return false;
+    return true;
+}
+
 void keep_more(std::vector<float> &share, const std::vector<float> &other) {
     if (other.empty()) share.clear();
     for (size_t l = 0; l < share.size(); l++) share[l] = std::max(share[l], other[l]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cryolite {
@@ -60,6 +61,11 @@ struct Access {
     int value = 0;                  // which element of the producer's tuple
     std::vector<float> kept_share;  // see OperationGroup::kept_share
 };
+
+// The index where it depends on no loop, and the same at all sizes; nothing where it is another.
+std::optional<int64_t> constant_index(const IndexMap &index);
+// Whether the index is the loop's variable itself.
+bool is_loop(const IndexMap &index, size_t loop);
 
 // Merges two kept_shares of something that is kept wherever either says. The result is the greater one of each
 // loop, a lower bound.

@@ -9,6 +9,7 @@
 #include "graph/algorithm_hash.h"
 #include "graph/build_accesses.h"
 #include "graph/build_alignment.h"
+#include "graph/build_channels.h"
 #include "graph/build_locks.h"
 #include "graph/build_loops.h"
 #include "graph/build_operations.h"
@@ -47,6 +48,7 @@ public:
         for (const FuncView &f : view_.funcs) add_stages(f);
         restrict_extern_inputs();
         apply_locks();
+        keep_deciding_channels(funcs_, stages_, edges_);
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         keep_predicates_narrow();
         keep_reads_of_outputs_unaligned();
@@ -136,6 +138,7 @@ private:
             stage.func = func;
             stage.index = static_cast<int>(k);
             stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
+            for (StageLoop &loop : stage.loops) loop.channels = channels_of_loop(f, loop);
             stage.has_predicate = f.stages[k].predicate.defined();
             stage.predicate_is_plain =
                 stage.has_predicate && is_plain_predicate(f.stages[k].predicate);
@@ -172,6 +175,14 @@ private:
             keep_output_loads_unaligned(f, funcs_[func.index()], stage);
             stages_.push_back(std::move(stage));
         }
+    }
+
+    int64_t channels_of_loop(const FuncView &view, const StageLoop &loop) const {
+        if (loop.is_reduction || loop.func_dim < 0) return 0;
+        const Func &func = funcs_[func_index(view.name())];
+        const std::optional<Interval> estimate =
+            func.is_output() ? estimates_.func_dimension(view, loop.func_dim) : std::nullopt;
+        return channels_of(func, static_cast<size_t>(loop.func_dim), stages_, edges_, estimate);
     }
 
     // Adds the groups. Those that follow a call get its edge and access.

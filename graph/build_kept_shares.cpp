@@ -100,12 +100,12 @@ std::vector<std::vector<float>> kept_shares(const ExpressionDag &dag, std::span<
     const std::set<std::string> deciding = deciding_variables(dag);
     for (size_t l = 0; l < loops.size(); l++) {
         const StageLoop &loop = loops[l];
-        const int64_t extent = loop.range.extent();
-        if (!loop.is_reduction || !loop.constant_range || extent < 2 || extent > longest_loop ||
-            !deciding.contains(loop.name))
-            continue;
+        const Interval range =
+            loop.is_reduction && loop.constant_range ? loop.range : Interval{0, loop.channels - 1};
+        const int64_t extent = range.extent();
+        if (extent < 2 || extent > longest_loop || !deciding.contains(loop.name)) continue;
         CopyCounter counter(dag, roots);
-        for (int64_t v = loop.range.min; v <= loop.range.max; v++) counter.count(loop.name, v);
+        for (int64_t v = range.min; v <= range.max; v++) counter.count(loop.name, v);
         for (int n = 0; n < dag.size(); n++) {
             if (counter.copies(n) == extent) continue;
             std::vector<float> &share = shares[static_cast<size_t>(n)];

@@ -1,6 +1,6 @@
-// Which operations the copies keep when a reduction loop is unrolled whole. In each copy the loop is a number, so a
-// select or mux whose condition depends on nothing else goes one way. For example, if an update's value is
-// mux(r, {twelve operations}), each of its twelve copies keeps one operation.
+// Which operations the copies keep when a reduction loop, or a loop over channels, is unrolled whole. In each copy the
+// loop is a number, so a select or mux whose condition depends on nothing else goes one way. For example, if an
+// update's value is mux(r, {twelve operations}), each of its twelve copies keeps one operation.
 #pragma once
 
 #include <span>
@@ -13,7 +13,8 @@ namespace cryolite {
 
 // [node of `dag`][loop of the stage]: the share of copies that keep the node's own operation if only that loop is
 // unrolled. Empty if every copy keeps it.
-// roots: the nodes that the stage evaluates. The variables in `dag` have the names of `loops`.
+// roots: the nodes that the stage evaluates. The variables in `dag` have the names of `loops`. Of pure loops those with
+// StageLoop::channels take part.
 std::vector<std::vector<float>> kept_shares(const ExpressionDag &dag, std::span<const int> roots,
                                             std::span<const StageLoop> loops);
 

@@ -43,6 +43,10 @@ struct StageLoop {
     // RDom::where depends on the loop. It is not tiled. If it is pure it may be the vector loop: each lane then has
     // a condition of its own. If it is unrolled whole, each copy has one.
     bool in_predicate = false;
+    // A pure loop over so many channels, 0 to channels - 1 at the estimates, by which the stage or a Func that it may
+    // inline chooses what to compute (mux, select): a copy that knows its channel computes one way alone. 0: no choice
+    // hangs on the loop, or it is longer (build_channels.h).
+    int64_t channels = 0;
 };
 
 // A loop of a stage that the user has scheduled, in terms of the stage's own dimensions.

@@ -1,5 +1,6 @@
 #include "search/tiling_template.h"
 #include "code/legality/apply.h"
+#include "code/stage/channels.h"
 
 #include <algorithm>
 #include <numeric>
@@ -123,6 +124,13 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             }
         } else {
             const size_t d = static_cast<size_t>(loop.func_dim);
+            if (shape.unrolled_channels && loop.func_dim != shape.vector_dim &&
+                walks_all_channels(stage, range, l)) {
+                splits.spans[l] = {loop.channels};
+                splits.unrolled_level[l] = 1;
+                actions.push_back(action::Tile{stage.id, dim, {loop.channels}});
+                continue;
+            }
             const bool vector = loop.func_dim == shape.vector_dim && shape.width > 1 &&
                                 loop.vectorizable && shape.width <= extent;
             const int64_t points =

@@ -23,6 +23,8 @@ struct TilingTemplate {
     int64_t reduction_tile = 0;  // span of the outer part of the innermost reduction loop; 0: whole
     // Which reduction loops of constant extent are unrolled whole: none, those of decides_copies(), or all.
     enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
+    // Pure loops over all of their channels (StageLoop::channels) are unrolled whole.
+    bool unrolled_channels = false;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
 };
 

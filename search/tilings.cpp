@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "code/stage/channels.h"
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
 #include "search/gpu_tilings.h"
@@ -47,6 +48,8 @@ struct Space {
     // The choices that are worth a try.
     std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
                                                                  TilingTemplate::Unrolled::All};
+    // A stage has channels, all of which are computed here.
+    bool has_channels = false;
     bool reads_product = false;  // see is_product()
     // It sums up, or it alone reads a Func that does: that Func's sums may be kept in registers inside of its loops.
     bool holds_sums = false;
@@ -174,13 +177,15 @@ void with_inner_choices(const Space &s, TilingTemplate t, F emit) {
         has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
                      s.extent(d) > 1 && s.func.dims.size() > 2;
     using Short = TilingTemplate::Short;
-    const std::vector<Short> shorts =
-        has_short ? std::vector<Short>{Short::BetweenTiles, Short::Outside, Short::Inside}
-                  : std::vector<Short>{Short::BetweenTiles};
+    // Where the loops of short dimensions go, and whether those over channels are unrolled.
+    std::vector<std::pair<Short, bool>> shorts{{Short::BetweenTiles, false}};
+    if (has_short) shorts.insert(shorts.end(), {{Short::Outside, false}, {Short::Inside, false}});
+    if (s.has_channels) shorts.emplace_back(Short::BetweenTiles, true);
     for (auto u : unroll_choices(s)) {
         set_unrolls(s, t, u);
-        for (Short sh : shorts) {
-            t.short_loops = sh;
+        for (auto [place, unrolled_channels] : shorts) {
+            t.short_loops = place;
+            t.unrolled_channels = unrolled_channels;
             if (!s.has_reduction) {
                 emit(t);
                 continue;
@@ -350,6 +355,9 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
             space.holds_sums |= graph.only_feeds(producer, id) && has_reduction(graph, producer);
         }
 
+    for (const StageNest &s : placed.stages)
+        for (size_t l = 0; l < s.range.size(); l++)
+            space.has_channels |= walks_all_channels(graph.stage(s.stage), s.range, l);
     if (std::ranges::any_of(func.stages,
                             [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))
         space.unrolled_reductions.push_back(TilingTemplate::Unrolled::Deciding);

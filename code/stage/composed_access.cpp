@@ -137,6 +137,36 @@ bool is_known(const ComposedAccess &access) {
     return std::ranges::all_of(access, [](const ComposedIndex &i) { return i.known(); });
 }
 
+namespace {
+
+// The loop whose variable the index is; nothing if it is more, or something else.
+std::optional<size_t> loop_of(const ComposedIndex &index) {
+    if (!index.affine || index.data_dependent || !index.offset.is_zero()) return std::nullopt;
+    std::optional<size_t> found;
+    for (size_t l = 0; l < index.coefficient.size(); l++) {
+        if (index.coefficient[l].is_zero()) continue;
+        if (found || index.coefficient[l] != Rational{1, 1}) return std::nullopt;
+        found = l;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<float> &of_call,
+                                 const Stage &inlined, const std::vector<float> &own,
+                                 size_t num_loops) {
+    std::vector<float> share = of_call;
+    for (size_t l = 0; l < own.size(); l++) {
+        if (own[l] >= 1) continue;
+        const auto loop = loop_of(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
+        if (!loop) continue;
+        share.resize(num_loops, 1);
+        share[*loop] *= own[l];
+    }
+    return share;
+}
+
 std::vector<float> distinct_along(const std::vector<ComposedAccess> &points, size_t num_loops) {
     std::vector<float> distinct(num_loops, static_cast<float>(points.size()));
     if (points.size() > max_compared) return distinct;

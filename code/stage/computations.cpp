@@ -38,7 +38,7 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
             add_function(group, edge,
                          composed_access(edge.accesses[static_cast<size_t>(group.access)], inlined,
                                          call, num_loops_),
-                         kept_share);
+                         kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_));
             continue;
         }
         // Calls count as one if they differ only in dimensions that the group does not depend on.
@@ -47,7 +47,8 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
             if (group.depends_on[l])
                 at.push_back(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
         add_at({of_inlined, inlined.id.value, static_cast<int64_t>(i)}, group, inlined.func,
-               std::move(at), kept_share);
+               std::move(at),
+               kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_));
     }
 }
 

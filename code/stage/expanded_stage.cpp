@@ -219,8 +219,10 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
             const bool inlined = is_inlined(nest, edge, undecided);
             for (const Access &a : edge.accesses) {
                 call_site++;
-                // Choices that inlined Funcs make by their own loops are not followed.
-                const std::vector<float> &kept_share = is_root ? a.kept_share : call.kept_share;
+                const std::vector<float> kept_share =
+                    is_root
+                        ? a.kept_share
+                        : kept_share_at(call.access, call.kept_share, s, a.kept_share, num_loops);
                 ComposedAccess composed = is_root ? composed_access(a, num_loops)
                                                   : composed_access(a, s, call.access, num_loops);
                 // All tuple elements of an inlined Func are computed together and share one key.
