@@ -32,8 +32,6 @@ void show(const Explanation &explanation, const Options &o) {
 }
 
 void show_both(const Side &first, const Side &second, const Options &o) {
-    if (!o.json.empty())
-        fail("--json holds one schedule; explain the two one by one to have both as JSON");
     std::cout << or_fail(comparison_table(first, second, o.shown));
 }
 
@@ -45,25 +43,41 @@ Explanation explained(const GeneratorRun &run) {
     return explanation;
 }
 
-void explain_stored(const Options &o) {
-    if (o.as_scheduled) fail("--as-scheduled is for a generator, which needs -g NAME, too");
+void check_stored(const Options &o) {
+    if (o.as_scheduled) misuse("--as-scheduled is for a generator, which needs -g NAME, too");
     for (const auto &[option, value] : {std::pair{"--trace", o.run.trace_file},
                                         {"--compare", o.compare},
                                         {"--plugin", o.run.plugin},
                                         {"--target", o.run.target},
                                         {"--machine", o.run.machine}})
         if (!value.empty())
-            fail(std::string(option) + " is for a generator, which needs -g NAME, too");
+            misuse(std::string(option) + " is for a generator, which needs -g NAME, too");
     if (o.inputs.size() > 2)
-        fail("one stored explanation is shown and two are compared, not " +
-             std::to_string(o.inputs.size()) + "; a generator needs -g NAME");
-    std::vector<Explanation> stored;
-    for (const std::string &path : o.inputs) {
+        misuse("one stored explanation is shown and two are compared, not " +
+               std::to_string(o.inputs.size()) + "; a generator needs -g NAME");
+    for (const std::string &path : o.inputs)
         if (!path.ends_with(".json"))
-            fail("'" + path +
-                 "' is no stored explanation, which ends in .json; a generator needs -g NAME");
-        stored.push_back(or_fail(read_explanation(path)));
-    }
+            misuse("'" + path +
+                   "' is no stored explanation, which ends in .json; a generator needs -g NAME");
+}
+
+void check_run(const Options &o) {
+    or_misuse(check_parameters(o.inputs, o.run.target));
+    if (o.as_scheduled && !o.compare.empty())
+        misuse("--as-scheduled compares with --trace FILE, or with what is chosen");
+}
+
+void check(const Options &o) {
+    const bool is_stored = o.run.name.empty();
+    is_stored ? check_stored(o) : check_run(o);
+    const bool shows_two = is_stored ? o.inputs.size() > 1 : !o.compare.empty();
+    if (shows_two && !o.json.empty())
+        misuse("--json holds one schedule; explain the two one by one to have both as JSON");
+}
+
+void explain_stored(const Options &o) {
+    std::vector<Explanation> stored;
+    for (const std::string &path : o.inputs) stored.push_back(or_fail(read_explanation(path)));
     if (stored.size() == 1) return show(stored[0], o);
     const bool same_name = o.inputs[0] == o.inputs[1];
     show_both({o.inputs[0], stored[0]}, {same_name ? "again" : o.inputs[1], stored[1]}, o);
@@ -71,8 +85,6 @@ void explain_stored(const Options &o) {
 
 // The generator's own schedule, then beside what is chosen or recorded.
 void explain_as_scheduled(Options o) {
-    if (!o.compare.empty())
-        fail("--as-scheduled compares with --trace FILE, or with what is chosen");
     GeneratorRun by_hand = o.run;
     by_hand.as_scheduled = true;
     by_hand.trace_file.clear();
@@ -134,6 +146,7 @@ void add_explain_command(CLI::App &app) {
     explain->add_flag("--features", o->shown.features, "the features of the stages, too");
     explain->callback([o] {
         o->shown.columns = columns(Stream::Output);
+        check(*o);
         o->run.name.empty() ? explain_stored(*o) : explain_run(*o);
     });
 }

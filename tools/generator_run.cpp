@@ -172,6 +172,16 @@ Result<std::string> find_runner() {
     return Error{"there is no cryolite_runner beside this program; install it with the rest"};
 }
 
+Result<bool> check_parameters(const std::vector<std::string> &inputs, const std::string &target) {
+    const std::vector<std::string> parameters(inputs.begin() + 1, inputs.end());
+    for (const std::string &p : parameters)
+        if (p.find('=') == p.npos)
+            return Error{"'" + p + "' is no parameter of a generator, which is KEY=VALUE"};
+    if (!target.empty() && sets_target(parameters))
+        return Error{"say the target with --target and not as a parameter"};
+    return true;
+}
+
 Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const std::string &name,
                                   const std::string &target, const std::string &plugin) {
     Generator g;
@@ -179,10 +189,6 @@ Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const 
     g.parameters.assign(inputs.begin() + 1, inputs.end());
     g.name = name;
     g.target = target;
-    if (sets_target(g.parameters))
-        return Error{
-            "say the target with --target and not as a parameter: the runtime is built "
-            "for it, too"};
     g.plugin = plugin;
     if (plugin.empty()) {
         const auto found = find_plugin(g.program);

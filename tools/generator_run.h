@@ -45,8 +45,12 @@ Result<std::string> find_plugin(const std::string &generator);
 // The program cryolite_runner, in the same way.
 Result<std::string> find_runner();
 
+// Of inputs, which are the program and its parameters. target: that of --target, or empty. Errors: what is not KEY=VALUE,
+// a second target.
+Result<bool> check_parameters(const std::vector<std::string> &inputs, const std::string &target);
+
 // What is tuned or packed, from a command line. inputs: the program, then its parameters. plugin: empty: that beside
-// this program. Errors: those of Generator::check(), a missing plugin, a target among the parameters.
+// this program. Errors: those of Generator::check(), a missing plugin.
 Result<Generator> tuned_generator(const std::vector<std::string> &inputs, const std::string &name,
                                   const std::string &target, const std::string &plugin);
 

@@ -65,10 +65,11 @@ DescribedMachine described(const std::string &name) {
     if (name != "auto") {
         auto loaded = load_machine(name);
         if (!loaded.ok() && !names_machine_file(name))
-            fail("unknown machine '" + name + "'" + meant(name) + "; the machines are:\n" +
-                 list_text() +
-                 "or auto, for this computer, or the path of a machine file, which has a / or ends "
-                 "in .json");
+            misuse(
+                "unknown machine '" + name + "'" + meant(name) + "; the machines are:\n" +
+                list_text() +
+                "or auto, for this computer, or the path of a machine file, which has a / or ends "
+                "in .json");
         return or_fail(std::move(loaded));
     }
     const TargetTraits traits = host_traits();

@@ -14,6 +14,7 @@
 #include "autotune/tune/pack_schedules.h"
 #include "base/atomic_file.h"
 #include "base/text_file.h"
+#include "tools/checks.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/generator_run.h"
@@ -61,6 +62,10 @@ std::optional<PackSchedules> described(const Generator &generator, const Options
 }
 
 void pack(const Options &o) {
+    or_misuse(check_parameters(o.inputs, o.target));
+    RunRequest request;
+    or_misuse(add_inputs(o.data, request));
+    or_fail(find_input_files(o.data));
     const Generator generator = or_fail(tuned_generator(o.inputs, o.name, o.target, o.plugin));
     const std::string runner = or_fail(find_runner());
     const ScratchFolder scratch;
@@ -84,13 +89,11 @@ void pack(const Options &o) {
     Builder builder(generator, rules);
     const std::vector<Built> built = builder.build(traces, names);
 
-    RunRequest request;
     request.function = tuned_function;
     request.threads = o.threads;
     request.seed = o.seed;
     request.rules.seconds = o.seconds;
     request.rules.cut_off = no_cut_off;  // whoever packs few schedules wants to see all times
-    or_fail(add_inputs(o.data, request));
     auto schedules = described(generator, o, request, scratch.path());
     request.reference = {"plain", plain.library, ""};
     for (size_t i = 0; i < built.size(); i++) {
@@ -129,10 +132,14 @@ void add_pack_command(CLI::App &app) {
     pack_command->add_option("--target", o->target, "the Halide target")->capture_default_str();
     pack_command->add_option("--plugin", o->plugin,
                              "libautoschedule_cryolite.so (default: that beside this program)");
-    pack_command->add_option("--threads", o->threads, "of each run (default: the cores there)");
+    pack_command->add_option("--threads", o->threads, "of each run (default: the cores there)")
+        ->check(from_0());
     pack_command->add_option("--seconds", o->seconds, "of timing all of them together")
+        ->check(above_0())
         ->capture_default_str();
-    pack_command->add_option("--seed", o->seed, "of the inputs")->capture_default_str();
+    pack_command->add_option("--seed", o->seed, "of the inputs")
+        ->check(from_0())
+        ->capture_default_str();
     add_input_options(*pack_command, o->data);
     pack_command->add_option("--compiler", o->compiler, "links")->capture_default_str();
     pack_command->add_option("--link", o->link, "a file or an option for the linker")

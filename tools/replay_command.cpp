@@ -19,6 +19,7 @@ struct Options {
 };
 
 void replay_trace(Options o) {
+    or_misuse(check_parameters(o.inputs, o.run.target));
     o.run.generator = o.inputs[0];
     o.run.parameters.assign(o.inputs.begin() + 1, o.inputs.end());
     if (o.run.plugin.empty()) o.run.plugin = or_fail(find_plugin(o.run.generator));

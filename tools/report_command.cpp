@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "tools/checks.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/report/write_report.h"
@@ -37,7 +38,7 @@ void add_report_command(CLI::App &app) {
         ->add_option("--problem", o->problem,
                      "its number in the store, as `cryolite store ls` lists them (default: that of "
                      "the folder's result, else the one that was measured last)")
-        ->check(CLI::PositiveNumber);
+        ->check(from_1());
     report->callback([o] { write(*o); });
 }
 

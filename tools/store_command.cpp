@@ -11,6 +11,7 @@
 #include "autotune/store/jsonl.h"
 #include "autotune/tune/standings.h"
 #include "base/atomic_file.h"
+#include "tools/checks.h"
 #include "tools/commands.h"
 #include "tools/failure.h"
 #include "tools/store_import.h"
@@ -28,7 +29,7 @@ struct Options {
     std::vector<std::string> others;
     int64_t problem = 1;
     size_t top = 20;
-    std::string trace;  // number of a schedule
+    size_t trace = 0;  // number of a schedule; 0: none is asked for
     bool as_json = false;
 };
 
@@ -101,11 +102,10 @@ void show(const Options &o) {
              "'; `cryolite store ls` lists them");
     const Standings standings = standings_of(store, o.problem);
     const auto all = standings.ranked();
-    if (!o.trace.empty()) {
-        const size_t number = std::strtoul(o.trace.c_str(), nullptr, 10);
-        if (number < 1 || number > all.size())
+    if (o.trace > 0) {
+        if (o.trace > all.size())
             fail("schedules have numbers from 1 to " + std::to_string(all.size()));
-        std::cout << all[number - 1]->trace;
+        std::cout << all[o.trace - 1]->trace;
         return;
     }
     std::vector<std::vector<std::string>> rows{
@@ -196,10 +196,14 @@ void add_store_command(CLI::App &app) {
     CLI::App *ls = add("ls", "Its problems, with the best of each", list);
     ls->add_flag("--json", o->as_json, "as JSON");
     CLI::App *shown = add("show", "The schedules of a problem, the fastest first", show);
-    shown->add_option("problem", o->problem, "its number")->capture_default_str();
-    shown->add_option("--top", o->top, "how many")->capture_default_str();
-    shown->add_option("--trace", o->trace, "print the trace of the schedule of this number");
-    shown->add_flag("--json", o->as_json, "as JSON");
+    shown->add_option("problem", o->problem, "its number")->check(from_1())->capture_default_str();
+    auto *top =
+        shown->add_option("--top", o->top, "how many")->check(from_0())->capture_default_str();
+    auto *trace =
+        shown->add_option("--trace", o->trace, "print the trace of the schedule of this number")
+            ->check(from_1())
+            ->excludes(top);
+    shown->add_flag("--json", o->as_json, "all of them, as JSON")->excludes(top)->excludes(trace);
     add("export", "All of it as lines of JSON", export_lines)
         ->add_option("-o", o->file, "a file (default: standard output)");
     add("import", "Adds what was exported, or measured elsewhere", import)

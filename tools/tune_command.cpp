@@ -20,6 +20,7 @@
 #include "autotune/tune/tune.h"
 #include "base/hash.h"
 #include "base/version.h"
+#include "tools/checks.h"
 #include "tools/commands.h"
 #include "tools/explain/explain_generator.h"
 #include "tools/failure.h"
@@ -68,10 +69,23 @@ Generator generator_of(const Options &o) {
     return g;
 }
 
+// Before anything is made or run.
+void check(const Options &o, bool for_slurm) {
+    or_misuse(check_parameters(o.inputs, o.target));
+    or_misuse(parse_budget(o.budget));
+    if (!o.runner.empty()) or_misuse(parse_runner_command(o.runner));
+    if (o.launcher != "local" && !o.runner.empty())
+        misuse("--runner is for --launcher local: Slurm's nodes measure by themselves");
+    if (o.launcher == "local" && for_slurm) misuse("--sbatch and --nodes are for --launcher slurm");
+    RunRequest request;
+    or_misuse(add_inputs(o.data, request));
+    or_fail(find_input_files(o.data));
+}
+
 LocalRules local_rules(const Options &o, const fs::path &work) {
     LocalRules r;
     r.folder = work.string();
-    if (!o.runner.empty()) r.runner = or_fail(parse_runner_command(o.runner));
+    if (!o.runner.empty()) r.runner = or_misuse(parse_runner_command(o.runner));
     r.runner_program = or_fail(find_runner());
     r.build.folder = (work / "built").string();
     r.build.compiler = o.compiler;
@@ -83,7 +97,7 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     r.build.stop = &stop;
     r.request.seed = o.seed;
     r.request.rules.memory_mb = o.memory_mb;
-    or_fail(add_inputs(o.data, r.request));
+    or_misuse(add_inputs(o.data, r.request));
     return r;
 }
 
@@ -108,8 +122,6 @@ std::unique_ptr<Workshop> make_workshop(const Options &o, const Generator &gener
         or_fail(local->prepare());
         return local;
     }
-    if (!o.runner.empty())
-        fail("--runner is for --launcher local: Slurm's nodes measure by themselves");
     auto cluster = std::make_unique<SlurmWorkshop>(generator, rules, cluster_rules(o, work), stop);
     or_fail(cluster->prepare());
     return cluster;
@@ -133,7 +145,7 @@ std::optional<std::string> own_schedule(const Generator &generator) {
 }
 
 TuneRules tune_rules(const Options &o, const Generator &generator) {
-    const Budget budget = or_fail(parse_budget(o.budget));
+    const Budget budget = or_misuse(parse_budget(o.budget));
     TuneRules r;
     r.budget_seconds = budget.seconds;
     r.budget_samples = budget.schedules;
@@ -272,6 +284,7 @@ void add_tune_command(CLI::App &app) {
     tune->add_option("--plugin", o->plugin,
                      "libautoschedule_cryolite.so (default: that beside this program)");
     tune->add_option("--seed", o->seed, "of all that is drawn, inputs included")
+        ->check(from_0())
         ->capture_default_str();
     tune->add_option("--from", o->given, "a trace to try first; may be given several times")
         ->allow_extra_args(false);
@@ -284,12 +297,16 @@ void add_tune_command(CLI::App &app) {
         ->check(CLI::Range(1, 100000));
     tune->add_option("--patience", o->patience,
                      "rounds in a row that gain next to nothing before it ends early; 0: never")
+        ->check(from_0())
         ->capture_default_str();
-    tune->add_option("--jobs", o->jobs, "schedules built at once (default: the cores)");
+    tune->add_option("--jobs", o->jobs, "schedules built at once (default: the cores)")
+        ->check(from_0());
     tune->add_option("--compile-seconds", o->compile_seconds,
                      "a schedule that takes longer to compile is given up")
+        ->check(above_0())
         ->capture_default_str();
     tune->add_option("--memory-mb", o->memory_mb, "memory of a compiler and of a running schedule")
+        ->check(from_1())
         ->capture_default_str();
     tune->add_option("--seconds", o->seconds_per_schedule, "of timing each schedule")
         ->check(CLI::Range(0.01, 3600.0))
@@ -305,18 +322,23 @@ void add_tune_command(CLI::App &app) {
                      "(docs/tune.md)")
         ->check(CLI::IsMember({"local", "slurm"}))
         ->capture_default_str();
-    tune->add_option("--sbatch", o->sbatch,
-                     "an option for sbatch, as \"--partition=bench\"; may be repeated")
-        ->allow_extra_args(false);
-    tune->add_option("--nodes", o->nodes, "Slurm's nodes that measure at once, all of one kind")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+    auto *sbatch =
+        tune->add_option("--sbatch", o->sbatch,
+                         "an option for sbatch, as \"--partition=bench\"; may be repeated")
+            ->allow_extra_args(false);
+    auto *nodes =
+        tune->add_option("--nodes", o->nodes, "Slurm's nodes that measure at once, all of one kind")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
     tune->add_option("--compiler", o->compiler, "links the schedules")->capture_default_str();
     tune->add_option("--link", o->link, "a file or an option for the linker; may be repeated")
         ->allow_extra_args(false);
     auto *json = tune->add_flag("--json", o->json, "an event per line on standard output");
     tune->add_flag("--quiet", o->quiet, "say nothing but errors")->excludes(json);
-    tune->callback([o] { tune_generator(*o); });
+    tune->callback([o, sbatch, nodes] {
+        check(*o, *sbatch || *nodes);
+        tune_generator(*o);
+    });
 }
 
 }  // namespace cryolite::tools

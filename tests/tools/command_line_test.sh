@@ -46,8 +46,15 @@ case $case_name in
         misunderstood "unknown command 'frobnicate'$" frobnicate
         misunderstood "unknown option '-q'$" explain -q
         misunderstood 'subcommand is required'
-        misunderstood 'problem = y' store show x y
+        misunderstood "problem: 'y' is no whole number from 1 up" store show x y
         misunderstood 'not in \{bash,zsh,fish\}' completion tcsh
+        # So it is with the runner, which lies in a folder of its own.
+        command=$cryolite cryolite=$(dirname "$cryolite")/runner/cryolite_runner
+        misunderstood 'request is required'
+        misunderstood 'not expected: --frob' request.json --frob
+        misunderstood 'excludes' request.json -o result.json --pack folder
+        misunderstood "no file 'none.json'" none.json
+        cryolite=$command
         # What cannot be done is another thing.
         status=0
         "$cryolite" store ls none.sqlite >out 2>err || status=$?

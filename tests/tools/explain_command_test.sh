@@ -30,16 +30,20 @@ explain_blur() { explain "$blur" -g blur "${quick[@]}" "$@"; }
 
 says() { grep -qE -- "$1" out || fail "not said: $1; but: $(cat out)"; }
 
-# refuses PATTERN ARGUMENT...: fails with the pattern on standard error and nothing else.
-refuses() {
-    local pattern=$1
-    shift
-    if "$cryolite" explain "$@" >out 2>err; then fail "accepted: $*"; fi
+# ends_with STATUS PATTERN ARGUMENT...: fails with the pattern on standard error and nothing else.
+ends_with() {
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    "$cryolite" explain "$@" >out 2>err || status=$?
+    [[ $status -eq $wanted ]] || fail "$*: status $status, not $wanted: $(cat err)"
     [[ ! -s out ]] || fail "$* was refused and printed: $(cat out)"
     grep -qE -- "$pattern" err || fail "$*: not said: $pattern; but: $(cat err)"
     ! grep -qi 'internal error' err || fail "an internal error: $(cat err)"
     left_nothing
 }
+# It cannot be done, or the command line is wrong.
+refuses() { ends_with 1 "$@"; }
+misunderstands() { ends_with 2 "$@"; }
 
 case $case_name in
     search)
@@ -89,7 +93,8 @@ case $case_name in
         cp out stored
         explain_blur --trace chosen.json --compare plain.json
         cmp out stored
-        refuses 'one by one' chosen.json plain.json --json both.json
+        misunderstands 'one by one' chosen.json plain.json --json both.json
+        misunderstands 'one by one' "$blur" -g blur "${quick[@]}" --compare plain.json --json both.json
         explain "$harris" -g harris "${quick[@]}" autoscheduler.mode=plain --json harris.json
         refuses 'different algorithms' plain.json harris.json
         refuses 'another algorithm' "$blur" -g blur "${quick[@]}" --trace harris.json
@@ -108,8 +113,8 @@ case $case_name in
         says 'sliding along y by 1'
         explain_blur --as-scheduled autoscheduler.mode=plain schedule=root
         says '^Not as in the schedule by hand:$|^The schedule by hand is expressed as a whole\.$'
-        refuses '--as-scheduled compares' "$blur" -g blur "${quick[@]}" --as-scheduled --compare hand.json
-        refuses '--as-scheduled is for a generator' hand.json --as-scheduled
+        misunderstands '--as-scheduled compares' "$blur" -g blur "${quick[@]}" --as-scheduled --compare hand.json
+        misunderstands '--as-scheduled is for a generator' hand.json --as-scheduled
         refuses 'has a space' "$blur" -g blur "${quick[@]}" --as-scheduled 'schedule=a b'
         ;;
     errors)
@@ -117,10 +122,15 @@ case $case_name in
         echo text >text
         refuses "'text' is no program" text -g blur --plugin "$plugin"
         refuses "no plugin 'none.so'" "$blur" -g blur --plugin none.so
-        refuses 'is no stored explanation.*-g NAME' "$blur"
-        refuses "needs -g NAME" blur.json --trace t
+        misunderstands 'is no stored explanation.*-g NAME' "$blur"
+        for option in --trace --compare --plugin --target --machine; do
+            misunderstands "^cryolite: $option is for a generator, which needs -g NAME" blur.json $option t
+        done
+        misunderstands '^cryolite explain --help lists' blur.json --as-scheduled
+        misunderstands 'inputs is required'
+        misunderstands 'say the target with --target' "$blur" -g blur --plugin "$plugin" --target host target=host
         refuses "no file 'blur.json'" blur.json
-        refuses "is no parameter of a generator" "$blur" -g blur "${quick[@]}" parameter
+        misunderstands "is no parameter of a generator" "$blur" -g blur "${quick[@]}" parameter
         refuses "failed \(exit status" "$blur" -g blurs "${quick[@]}"
         refuses "unknown option 'beam_sizes'" "$blur" -g blur "${quick[@]}" autoscheduler.beam_sizes=8
         refuses "unknown machine 'pdp11'" "$blur" -g blur --plugin "$plugin" --machine pdp11
@@ -142,7 +152,7 @@ case $case_name in
         sed 's/^ "algorithm"/ "verdict": 1, "algorithm"/' blur.json >more.json
         refuses "unknown key 'verdict'" more.json
         refuses "no stage 'nothing'; the stages are: output.s0" blur.json --stage nothing
-        refuses "not 3" blur.json blur.json blur.json
+        misunderstands "not 3" blur.json blur.json blur.json
         refuses "cannot write" blur.json --json no/such/folder.json
         printf '#!/bin/sh\necho nothing to do\n' >fake
         chmod +x fake

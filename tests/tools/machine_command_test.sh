@@ -21,14 +21,18 @@ must_say() {
     grep -qE -- "$pattern" out || fail "$*: not said: $pattern; but: $(cat out)"
 }
 
-# must_refuse PATTERN ARGUMENT...: fails with the pattern on standard error and nothing else.
-must_refuse() {
-    local pattern=$1
-    shift
-    if "$cryolite" "$@" >out 2>err; then fail "accepted: $*"; fi
+# must_end_with STATUS PATTERN ARGUMENT...: fails with the pattern on standard error and nothing else.
+must_end_with() {
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    "$cryolite" "$@" >out 2>err || status=$?
+    [[ $status -eq $wanted ]] || fail "$*: status $status, not $wanted: $(cat err)"
     [[ ! -s out ]] || fail "$* was refused and printed: $(cat out)"
     grep -qE -- "$pattern" err || fail "$*: not said: $pattern; but: $(cat err)"
 }
+# It cannot be done, or the command line is wrong.
+must_refuse() { must_end_with 1 "$@"; }
+must_misunderstand() { must_end_with 2 "$@"; }
 
 # The shortest that measures at all. What it finds is not looked at, only that it is there.
 calibrate_quickly() {
@@ -54,8 +58,8 @@ case $case_name in
         must_say '"name": "rtx-4090"' machine list --json
         ;;
     errors)
-        must_refuse "unknown machine 'a10'; did you mean 'a100'" machine show --machine a10
-        must_refuse "unknown machine 'pdp11'" machine show --machine pdp11
+        must_misunderstand "unknown machine 'a10'; did you mean 'a100'" machine show --machine a10
+        must_misunderstand "unknown machine 'pdp11'" machine show --machine pdp11
         must_refuse "no machine file 'none.json'.*calibrate" machine show --machine none.json
         printf '{"cryolite_machine": 1, "preset": "x86-avx2", "hertz": -1}' >bad.json
         must_refuse "bad.json.*'hertz' is -1" machine show --machine bad.json
@@ -63,10 +67,11 @@ case $case_name in
         must_refuse "cut.json.*cannot be understood" machine show --machine cut.json
         must_refuse "no folder 'no/such'" machine calibrate --output no/such/file.json
         must_refuse 'is a folder' machine calibrate --output .
-        must_refuse 'seconds' machine calibrate --seconds 1000
-        must_refuse 'seconds' machine calibrate --seconds many
-        if "$cryolite" >out 2>err; then fail "no command was accepted"; fi
-        if "$cryolite" machine frobnicate >out 2>err; then fail "frobnicate was accepted"; fi
+        must_misunderstand 'seconds' machine calibrate --seconds 1000
+        must_misunderstand 'seconds' machine calibrate --seconds many
+        must_misunderstand 'subcommand is required'
+        must_misunderstand 'subcommand is required' machine
+        must_misunderstand "unknown command 'frobnicate'" machine frobnicate
         ;;
     calibrate)
         calibrate_quickly --output mine.json --name mine

@@ -25,12 +25,20 @@ start_tuning() {
 
 says() { grep -qE -- "$1" "$2" || fail "not said: $1; but: $(cat "$2")"; }
 
-refuses() {
-    local pattern=$1
-    shift
-    if "$cryolite" "$@" >out 2>err; then fail "accepted: $*"; fi
+# ends_with STATUS PATTERN ARGUMENT...: fails with the pattern on standard error.
+ends_with() {
+    local wanted=$1 pattern=$2 status=0
+    shift 2
+    "$cryolite" "$@" >out 2>err || status=$?
+    [[ $status -eq $wanted ]] || fail "$*: status $status, not $wanted: $(cat err)"
     grep -qE -- "$pattern" err || fail "$*: not said: $pattern; but: $(cat err)"
     ! grep -qi 'internal error' err || fail "an internal error: $(cat err)"
+}
+# It cannot be done, or the command line is wrong.
+refuses() { ends_with 1 "$@"; }
+misunderstands() {
+    ends_with 2 "$@"
+    [[ ! -s out ]] || fail "$* was refused and printed: $(cat out)"
 }
 
 schedules() { "$cryolite" store show tuned/tune.sqlite --json | grep -c '"trace"'; }
@@ -200,14 +208,48 @@ END
         refuses "there is no 'missing'" report missing
         refuses 'no folder of' report tmp
         refuses "there is no generator" tune missing -g blur -o tuned
-        refuses 'no budget' tune "$blur" -g blur -o tuned --plugin "$plugin" --budget soon
-        refuses 'no parameter' tune "$blur" -g blur -o tuned --plugin "$plugin" stray
+        misunderstands 'no budget' tune "$blur" -g blur -o tuned --plugin "$plugin" --budget soon
+        misunderstands 'no parameter' tune "$blur" -g blur -o tuned --plugin "$plugin" stray
         refuses 'there is no plugin' tune "$blur" -g blur -o tuned --plugin missing.so
         refuses 'blurr' tune "$blur" -g blurr -o tuned --plugin "$plugin"
-        refuses 'needs one word \{\}' tune "$blur" -g blur -o tuned --plugin "$plugin" --runner 'ssh box'
-        refuses 'NAME=LOW:HIGH' tune "$blur" -g blur -o tuned --plugin "$plugin" --range input=3
+        misunderstands 'needs one word \{\}' tune "$blur" -g blur -o tuned --plugin "$plugin" --runner 'ssh box'
         refuses 'no file' tune "$blur" -g blur -o tuned --plugin "$plugin" --input input=missing.npy
-        refuses '--target' tune "$blur" -g blur -o tuned --plugin "$plugin" target=host
+        misunderstands '--target' tune "$blur" -g blur -o tuned --plugin "$plugin" target=host
+        misunderstands '--json excludes --quiet|--quiet excludes --json' tune "$blur" -g blur -o tuned --json --quiet
+        misunderstands '--runner is for --launcher local' tune "$blur" -g blur -o tuned --launcher slurm \
+            --runner 'ssh box {}'
+        for option in --nodes=1 --sbatch=--partition=bench; do
+            misunderstands 'are for --launcher slurm' tune "$blur" -g blur -o tuned $option
+        done
+        for option in --jobs=-1 --patience=-1 --compile-seconds=0 --memory-mb=0 --batch=0 --seconds=0 \
+            --final-seconds=-1 --seed=-1 --launcher=cloud; do
+            misunderstands "^cryolite: ${option%%=*}: .{1,60}$" tune "$blur" -g blur -o tuned "$option"
+        done
+        # The same of what is packed; and nothing is made before the command line is understood.
+        for command in tune pack; do
+            for wrong in --range=input=3 --range=input=3:2 --input=input= --scalar=n=x --shape=output=0x3; do
+                misunderstands "${wrong%%=*} takes NAME=" $command "$blur" -g blur -o none "$wrong"
+            done
+            misunderstands 'no parameter' $command "$blur" -g blur -o none stray
+            misunderstands 'say the target with --target' $command "$blur" -g blur -o none target=host
+            misunderstands '-g is required' $command "$blur" -o none
+            refuses 'no file' $command "$blur" -g blur -o none --input input=missing.npy
+        done
+        misunderstands '--threads' pack "$blur" -g blur -o none --threads=-1
+        misunderstands '--seconds' pack "$blur" -g blur -o none --seconds=0
+        [[ ! -e none ]] || fail "a folder was made: $(ls none)"
+        misunderstands 'no parameter' replay "$blur" -g blur --trace best.trace stray
+        misunderstands 'say the target with --target' replay "$blur" -g blur --trace t --target host target=host
+        misunderstands '--trace is required' replay "$blur" -g blur
+        misunderstands '--problem' report tuned --problem 0
+        misunderstands '--trace' store show tune.sqlite --trace first
+        misunderstands '--trace' store show tune.sqlite --trace 0
+        misunderstands 'excludes' store show tune.sqlite --trace 1 --json
+        misunderstands 'excludes' store show tune.sqlite --trace 1 --top 3
+        misunderstands 'excludes' store show tune.sqlite --top 3 --json
+        misunderstands 'problem' store show tune.sqlite 0
+        misunderstands 'files is required' store import tune.sqlite
+        misunderstands 'subcommand is required' store
         # A store that is damaged, of a later version or none at all: nothing is written over.
         tune_blur --budget 2 >out 2>err || fail "$(cat err)"
         cp tuned/tune.sqlite whole.sqlite

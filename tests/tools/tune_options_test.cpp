@@ -51,7 +51,7 @@ TEST(InputOptions, take_one_value_each_and_leave_what_follows) {
 
 TEST(InputOptions, say_what_is_wrong) {
     for (const InputOptions &wrong :
-         {InputOptions{{"in"}, {}, {}, {}}, InputOptions{{"in=/nowhere.npy"}, {}, {}, {}},
+         {InputOptions{{"in"}, {}, {}, {}}, InputOptions{{"in="}, {}, {}, {}},
           InputOptions{{}, {"in=3"}, {}, {}}, InputOptions{{}, {"in=3:2"}, {}, {}},
           InputOptions{{}, {}, {"n=x"}, {}}, InputOptions{{}, {}, {"=3"}, {}},
           InputOptions{{}, {}, {}, {"out=0x3"}}, InputOptions{{}, {}, {}, {"out=3x"}},

@@ -89,11 +89,17 @@ int main(int argc, char **argv) {
             "the request and the result.",
             "cryolite_runner");
         app.add_option("request", options.request, "JSON file; -: standard input")->required();
-        app.add_option("-o,--output", options.output, "where the result goes; -: standard output")
-            ->capture_default_str();
+        auto *output = app.add_option("-o,--output", options.output,
+                                      "where the result goes; -: standard output")
+                           ->capture_default_str();
         app.add_option("--pack", options.pack,
-                       "runs nothing, and makes a folder of all that the request needs");
-        CLI11_PARSE(app, argc, argv);
+                       "runs nothing, and makes a folder of all that the request needs")
+            ->excludes(output);
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::ParseError &end) {
+            return app.exit(end) == 0 ? cryolite::tools::done : cryolite::tools::bad_request;
+        }
         return cryolite::tools::run_program(options);
     } catch (const std::exception &error) {
         return cryolite::tools::complain(error.what(), cryolite::tools::failed);

@@ -46,12 +46,8 @@ void add_input_options(CLI::App &command, InputOptions &o) {
 Result<bool> add_inputs(const InputOptions &o, RunRequest &request) {
     for (const std::string &text : o.files) {
         const auto named = split(text);
-        if (!named) return wrong("--input", text, "NAME=FILE");
-        std::error_code error;
-        const auto path = std::filesystem::absolute(named->value, error);
-        if (error || !std::filesystem::is_regular_file(path))
-            return Error{"there is no file '" + named->value + "' for the input " + named->name};
-        request.inputs[named->name].file = path.string();
+        if (!named || named->value.empty()) return wrong("--input", text, "NAME=FILE");
+        request.inputs[named->name].file = std::filesystem::absolute(named->value).string();
     }
     for (const std::string &text : o.ranges) {
         const auto named = split(text);
@@ -87,6 +83,13 @@ Result<bool> add_inputs(const InputOptions &o, RunRequest &request) {
         }
         request.shapes[named->name] = extents;
     }
+    return true;
+}
+
+Result<bool> find_input_files(const InputOptions &o) {
+    for (const std::string &text : o.files)
+        if (const auto named = split(text); !std::filesystem::is_regular_file(named->value))
+            return Error{"there is no file '" + named->value + "' for the input " + named->name};
     return true;
 }
 

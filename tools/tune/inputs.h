@@ -16,7 +16,10 @@ struct InputOptions {
 
 void add_input_options(CLI::App &command, InputOptions &options);
 
-// Into a runner's request. Errors: what is not NAME=VALUE of the right form, a file that is not there.
+// Into a runner's request. Errors: what is not NAME=VALUE of the right form.
 Result<bool> add_inputs(const InputOptions &options, RunRequest &request);
+
+// After these: errors of files that are not there.
+Result<bool> find_input_files(const InputOptions &options);
 
 }  // namespace cryolite::tools
