@@ -3,8 +3,8 @@
 command_site() {
     if help_asked "$@"; then
         echo "Usage: ./dev site [FOLDER]
-Makes a site of docs/ with mkdocs-material, which is fetched, in FOLDER (default: out/site). A page or a heading that is
-linked and not there is an error."
+Makes a site of docs/ with mkdocs-material, which is fetched, in FOLDER (default: out/site). Every term and every
+feature has a page of its own. A page or a heading that is linked and not there is an error."
         return 0
     fi
     [[ $# -le 1 ]] || usage_error "site takes a folder"
