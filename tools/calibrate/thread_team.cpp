@@ -10,41 +10,32 @@ ThreadTeam::ThreadTeam(int threads) {
 }
 
 ThreadTeam::~ThreadTeam() {
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    start_.notify_all();
+    stop_ = true;
+    round_++;
+    round_.notify_all();
     for (std::thread &t : threads_) t.join();
 }
 
 void ThreadTeam::run(const std::function<void(int)> &work) {
-    std::unique_lock lock(mutex_);
     work_ = &work;
     busy_ = size();
     round_++;
-    start_.notify_all();
-    done_.wait(lock, [&] { return busy_ == 0; });
+    round_.notify_all();
+    for (int32_t busy; (busy = busy_) > 0;) busy_.wait(busy);
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void ThreadTeam::serve(int index) {
-    std::unique_lock lock(mutex_);
-    for (int64_t served = 0;;) {
-        start_.wait(lock, [&] { return stop_ || round_ != served; });
+    for (int32_t served = 0;; served++) {
+        round_.wait(served);
         if (stop_) return;
-        served = round_;
-        const std::function<void(int)> &work = *work_;
-        lock.unlock();
-        std::exception_ptr failed;
         try {
-            work(index);
+            (*work_)(index);
         } catch (...) {
-            failed = std::current_exception();
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
         }
-        lock.lock();
-        if (failed && !failure_) failure_ = failed;
-        if (--busy_ == 0) done_.notify_one();
+        if (--busy_ == 0) busy_.notify_one();
     }
 }
 

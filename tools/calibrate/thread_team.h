@@ -1,7 +1,7 @@
 // Threads that start a piece of work together, for what all cores do at once.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -26,13 +26,13 @@ public:
 private:
     void serve(int index);
 
-    std::mutex mutex_;
-    std::condition_variable start_, done_;
+    // Threads wait for the next round, and run() for the last thread. No condition variable: the C++ library of 2022
+    // gave its wait() a new symbol, which RHEL 9 does not have (plugin/python/manylinux.py).
+    std::atomic<int32_t> round_ = 0, busy_ = 0;
     const std::function<void(int)> *work_ = nullptr;
-    std::exception_ptr failure_;
-    int64_t round_ = 0;
-    int busy_ = 0;
     bool stop_ = false;
+    std::mutex mutex_;  // of failure_
+    std::exception_ptr failure_;
     std::vector<std::thread> threads_;
 };
 
