@@ -66,12 +66,3 @@ if(dpkg_deb AND HAS_TOOLS)
          "-DCMAKE_PREFIX_PATH=${halide_prefix}\\;${SCRATCH}/unpacked/usr")
     step("${SCRATCH}/unpacked/usr/bin/cryolite" --version)
 endif()
-
-# As a part of the project. It is configured and not built, which takes minutes; its plugin is what the library waits for.
-step("${CMAKE_COMMAND}" -S "${ROUTES}" -B "${SCRATCH}/fetched" -G Ninja -DCMAKE_BUILD_TYPE=Release
-     -DCMAKE_CXX_COMPILER=${COMPILER} -DHalide_DIR=${Halide_DIR} -DROUTE=fetch "-DCHECKOUT=${CHECKOUT}")
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/fetched" --target smooth -- -n
-                OUTPUT_VARIABLE planned COMMAND_ERROR_IS_FATAL ANY)
-if(NOT planned MATCHES "libautoschedule_cryolite.so" OR planned MATCHES "gtest")
-    message(FATAL_ERROR "a project with Cryolite as a part of it builds:\n${planned}")
-endif()
