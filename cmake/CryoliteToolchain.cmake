@@ -27,6 +27,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(cryolite_flags INTERFACE
         -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
         -Wno-error=restrict)
+    # GCC 13 and newer take a reference that a function returns for one to its temporary arguments, such as callbacks.
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+        target_compile_options(cryolite_flags INTERFACE -Wno-dangling-reference)
+    endif()
 endif()
 target_include_directories(cryolite_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 
