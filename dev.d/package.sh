@@ -62,6 +62,8 @@ package_wheel() {
         --config-settings=cmake.define.CRYOLITE_TREE_21="$newest") || fail "the wheel could not be made"
     say "trying it with both Halides"
     run_step python3 "$checkout/tests/install/wheel_test.py" --wheel "$output"/halide_cryolite-*.whl \
-        --checkout "$checkout" --tree "$oldest" --tree "$newest" || fail "the wheel does not work"
+        --checkout "$checkout" --tree "$oldest" --tree "$newest" --figures "$newest/wheel_figures.txt" ||
+        fail "the wheel does not work"
+    cat "$newest/wheel_figures.txt" >&2
     echo "$output"/halide_cryolite-*.whl
 }
