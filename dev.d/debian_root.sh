@@ -5,7 +5,10 @@
 
 halide_in_root=19
 root_release=trixie
-root_packages=("${build_packages[@]}" cmake libhalide19-dev python3-halide git mold)
+root_packages=("${build_packages[@]}" "${deb_packages[@]}" cmake libhalide19-dev python3-halide git mold)
+
+# A folder that is to be the same inside, beside those of the sources and the build.
+shared_with_root=""
 
 in_mount_namespace=(unshare --mount --propagation slave)
 
@@ -77,18 +80,50 @@ make_debian_root() {
 
 enter_root_script='
 set -eu
-root=$1; checkout=$2; build=$3; owner=$4; shift 4
+root=$1; checkout=$2; build=$3; shared=$4; owner=$5; shift 5
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
 mount --rbind /dev "$root/dev"
-for shared in "$checkout" "$build"; do
-    mkdir -p "$root$shared"
-    mount --bind "$shared" "$root$shared"
+for folder in "$checkout" "$build" "$shared"; do
+    mkdir -p "$root$folder"
+    mount --bind "$folder" "$root$folder"
 done
 exec chroot --userspec="$owner" "$root" /usr/bin/env -i \
     HOME=/var/cache/cryolite PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM="${TERM:-dumb}" LANG=C.UTF-8 \
     "$checkout/dev" --in-root "$@"
 '
+
+# What is done in the copy is written to memory, and gone with the mount namespace.
+try_package_script='
+set -eu
+root=$1; deb=$2; checkout=$3
+layers=$(mktemp -d)
+mount -t tmpfs tmpfs "$layers"
+mkdir "$layers/upper" "$layers/work" "$layers/copy"
+mount -t overlay overlay -o "lowerdir=$root,upperdir=$layers/upper,workdir=$layers/work" "$layers/copy"
+copy=$layers/copy
+mount -t proc proc "$copy/proc"
+mount --rbind /sys "$copy/sys"
+mount --rbind /dev "$copy/dev"
+for name in README.md docs tests; do
+    mkdir -p "$copy/checkout"
+    cp -r "$checkout/$name" "$copy/checkout/$name"
+done
+cp "$deb" "$copy/checkout/cryolite.deb"
+chroot "$copy" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+    python3 /checkout/tests/install/debian_test.py --deb /checkout/cryolite.deb --checkout /checkout
+umount -R "$copy"
+umount "$layers"
+rmdir "$layers"
+'
+
+# check_in_debian_root DEB: installs the package in a copy of the root and tries the README there.
+check_in_debian_root() {
+    need_root "entering a Debian root"
+    say "trying $1 in a copy of the Debian root"
+    "${root_command[@]}" "${in_mount_namespace[@]}" sh -c "$try_package_script" sh \
+        "$(debian_root_path)" "$1" "$checkout" || fail "the package does not work"
+}
 
 # Starts this script anew inside the root with what was asked for, and does not return.
 enter_debian_root() {
@@ -101,6 +136,6 @@ enter_debian_root() {
     options+=(--build-dir "$build_directory")
     need_root "entering a Debian root"
     exec "${root_command[@]}" "${in_mount_namespace[@]}" sh -c "$enter_root_script" sh \
-        "$root" "$checkout" "$build_directory" "$(id -u):$(id -g)" \
+        "$root" "$checkout" "$build_directory" "${shared_with_root:-$checkout}" "$(id -u):$(id -g)" \
         "${options[@]}" "$command" "${command_arguments[@]}"
 }

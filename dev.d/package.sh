@@ -3,31 +3,46 @@
 
 command_package() {
     if help_asked "$@" || [[ $# -eq 0 ]]; then
-        echo "Usage: ./dev package wheel|deb [--output FOLDER]
+        echo "Usage: ./dev package wheel|deb [--output FOLDER] [--check]
 wheel: makes the wheel halide-cryolite of the build trees for PyPI's Halide 19 and 21, built first where they are out of
 date, installs it into a fresh environment per Halide, and tries the README's examples there.
-deb: makes a Debian package for the Halide at hand (./dev --halide-from root package deb: for Debian 13's own).
+deb: makes a Debian package for the Halide at hand (./dev --halide-from root package deb: for Debian 13's own). With
+--check, which asks for Debian 13's, it is installed and tried in a throw-away copy of that Debian.
 FOLDER: default: out/"
         [[ $# -gt 0 ]] || return 2
         return 0
     fi
-    local kind=$1 output="$checkout/out"
+    local kind=$1 output="$checkout/out" check=no
     shift
     while [[ $# -gt 0 ]]; do
         case $1 in
             --output=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
             --output) need_value "$@"; output=$2; shift 2 ;;
+            --check) check=yes; shift ;;
             *) usage_error "package does not know $1" ;;
         esac
     done
     [[ $kind =~ ^(wheel|deb)$ ]] || usage_error "package makes a wheel or a deb, not $kind"
+    [[ $check == no || $kind == deb ]] || usage_error "--check is for a deb: a wheel is always tried"
+    [[ $check == no || $halide_from == root ]] ||
+        usage_error "--check is for Debian 13's Halide: ./dev --halide-from root package deb --check"
     mkdir -p "$output"
     output=$(cd "$output" && pwd)
+    shared_with_root=$output
+    if [[ $check == yes ]]; then
+        # In a process of its own, since it goes on inside the root.
+        local options=(--halide-from root --jobs "${jobs:-$(default_jobs)}" --preset "$preset")
+        [[ $agreed == no ]] || options+=(--yes)
+        "$checkout/dev" "${options[@]}" package deb --output "$output" || fail "there is no package to try"
+        check_in_debian_root "$output"/cryolite_*.deb
+        return
+    fi
     "package_$kind" "$output"
 }
 
 package_deb() {
-    set_up package deb --output "$1"
+    set_up deb --output "$1"
+    need_packages "${deb_packages[@]}"
     build_targets autoschedule_cryolite cryolite cryolite_runner
     (cd "$build_directory" && run_step cpack -G DEB -B "$build_directory/deb") || fail "the package could not be made"
     rm -f "$build_directory"/deb/*.ddeb

@@ -3,6 +3,8 @@
 
 build_packages=(g++ ninja-build libgtest-dev libhwloc-dev nlohmann-json3-dev libcli11-dev
     libeigen3-dev libsqlite3-dev libpng-dev libjpeg-dev python3 python3-venv python3-pip ccache ca-certificates)
+# What finds the libraries that a Debian package depends on.
+deb_packages=(dpkg-dev file)
 
 apt_lists_are_fresh=no
 

@@ -102,6 +102,8 @@ option_errors() {
     expect_error 2 "packages takes the name" packages nonsense
     expect_error 2 "packages takes the name" packages ../../tests/dev/dev_test
     expect_error 2 "package makes a wheel or a deb" package rpm
+    expect_error 2 "--check is for a deb" --halide-from root package wheel --check
+    expect_error 2 "./dev --halide-from root package deb --check" package deb --check
     expect_error 2 "site takes a folder" site one two
     expect_error 2 "package does not know --frob" package wheel --frob
     expect_error 2 "Commands"

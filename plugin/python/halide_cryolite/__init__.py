@@ -50,6 +50,10 @@ def plugin_path(halide_version: Optional[str] = None) -> str:
         try:
             halide_version = metadata.version("halide")
         except metadata.PackageNotFoundError:
+            # Debian's package has one plugin, for the Halide that it depends on.
+            plugins = list((_folder / "lib").glob("halide-*/" + _plugin_name))
+            if len(plugins) == 1:
+                return str(plugins[0])
             raise ImportError(
                 "halide-cryolite cannot tell the version of the imported Halide (%s), which pip did not install: "
                 "pass it to plugin_path(), or pip install halide" % halide.__file__
