@@ -2,11 +2,7 @@
 # another name and renamed when whole, under one lock. So a thing that is there is whole, and
 # whatever an earlier run left half-made (a kill -9, a power cut) is swept by the next.
 
-if [[ ${in_root:-no} == yes ]]; then
-    cache=/var/cache/cryolite
-else
-    cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cryolite
-fi
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cryolite
 
 lock_cache() {
     mkdir -p "$cache" || fail "cannot write to the cache $cache"

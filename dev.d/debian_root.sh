@@ -125,6 +125,17 @@ check_in_debian_root() {
         "$(debian_root_path)" "$1" "$checkout" || fail "the package does not work"
 }
 
+# share_plotly ROOT: puts it where ./dev looks inside of the root. The host may reach PyPI where the root, which lacks the
+# host's certificates, does not.
+share_plotly() {
+    local inside="$1/var/cache/cryolite/.cache" plotly
+    find_plotly
+    plotly=${plotly_script%/plotly/package_data/*}
+    [[ -n $plotly && ! -d $inside/cryolite/${plotly##*/} ]] || return 0
+    "${root_command[@]}" sh -c 'mkdir -p "$1/cryolite" && cp -r "$2" "$1/cryolite/" && chown -R "$3" "$1"' sh \
+        "$inside" "$plotly" "$(id -u):$(id -g)"
+}
+
 # Starts this script anew inside the root with what was asked for, and does not return.
 enter_debian_root() {
     local root options=(--preset "$preset" --jobs "$jobs")
@@ -135,6 +146,7 @@ enter_debian_root() {
     mkdir -p "$build_directory"
     options+=(--build-dir "$build_directory")
     need_root "entering a Debian root"
+    share_plotly "$root"
     exec "${root_command[@]}" "${in_mount_namespace[@]}" sh -c "$enter_root_script" sh \
         "$root" "$checkout" "$build_directory" "${shared_with_root:-$checkout}" "$(id -u):$(id -g)" \
         "${options[@]}" "$command" "${command_arguments[@]}"
