@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <optional>
+
 #include "base/hash.h"
 
 namespace cryolite {
@@ -159,6 +161,16 @@ DividedReduction read_division(WordReader line) {
 
 bool is_division(WordReader line) { return !line.done() && line.word("a word") == "divide"; }
 
+// Halide numbers the RDoms that have no name of their own, and the numbers depend on what else the process has made:
+// r12$x in one is r99$x in another.
+std::string without_number(std::string_view loop_name) {
+    const size_t dollar = loop_name.find('$');
+    const bool is_numbered = dollar != loop_name.npos && dollar > 1 && loop_name[0] == 'r' &&
+                             std::ranges::all_of(loop_name.substr(1, dollar - 1),
+                                                 [](char c) { return c >= '0' && c <= '9'; });
+    return is_numbered ? "r" + std::string(loop_name.substr(dollar)) : std::string(loop_name);
+}
+
 class LineReader : public WordReader {
 public:
     LineReader(const StageGraph &graph, std::string_view line) : WordReader(line), graph_(graph) {}
@@ -206,9 +218,15 @@ private:
     }
     int16_t find_dim(StageId s, std::string_view loop_name) const {
         const std::vector<StageLoop> &loops = graph_.stage(s).loops;
+        std::optional<size_t> found;
+        bool is_only = true;
         for (size_t d = 0; d < loops.size(); d++) {
             if (loops[d].name == loop_name) return static_cast<int16_t>(d);
+            if (without_number(loops[d].name) != without_number(loop_name)) continue;
+            is_only = !found;
+            found = d;
         }
+        if (found && is_only) return static_cast<int16_t>(*found);
         throw Mismatch{"the stage has no loop of that name: " + quote(loop_name)};
     }
 

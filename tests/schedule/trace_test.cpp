@@ -152,6 +152,22 @@ TEST(TraceText, ErrorsNameTheLine) {
     EXPECT_EQ(error_of(graph, head + "inline out now\n"), "line 3: more than expected: 'now'");
 }
 
+// An RDom without a name is r12 in one process and r99 in another.
+TEST(TraceText, FindsLoopsOfRDomsThatHalideHasNumbered) {
+    testing::GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 63}});
+    const StageId update = make.stage(out, {testing::GraphMaker::reduction("r12$x", 8, false),
+                                            testing::GraphMaker::reduction("r12$y", 8, false),
+                                            testing::GraphMaker::pure("x", 0)});
+    const StageGraph graph = make.finish();
+    const std::string head = "cryolite-trace 1\nalgorithm 0123456789abcdef\n";
+    const auto read = parse_trace(graph, head + "tile out.s1 r99$y 4\n");
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(*read, (Trace{action::Tile{update, 1, {4}}}));
+    EXPECT_NE(error_of(graph, head + "tile out.s1 r99$z 4\n"), "");
+    EXPECT_NE(error_of(graph, head + "tile out.s1 rows$y 4\n"), "");
+}
+
 TEST(TraceText, BeginsWithTheReductionsThatWereDivided) {
     StageGraph graph = histogram_graph();
     const std::vector<DividedReduction> divisions{
