@@ -124,7 +124,11 @@ int main(int argc, char **argv) {
                   "robustness_report");
     Settings settings;
     describe(line, settings);
-    CLI11_PARSE(line, argc, argv);
+    try {
+        line.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return line.exit(error) == 0 ? 0 : 2;
+    }
     signal(SIGPIPE, SIG_IGN);  // a contender that has died is a finding
     try {
         warm_up();

@@ -1,11 +1,9 @@
 // The semantics check at full length: random pipelines under random or searched schedules.
 //   semantics_fuzz --cases 500 --seed 1 --source random_trace --jobs 2
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <string>
 
 #include "tests/semantics/case_runner.h"
@@ -27,62 +25,26 @@ struct Options {
     bool minimize = false;
 };
 
-void print_usage() {
-    std::cerr << "usage: semantics_fuzz [--cases N] [--seed S] [--source NAME] [--jobs J]\n"
-                 "                      [--timeout SECONDS] [--max-funcs N] [--interpreters SHARE] "
-                 "[--verbose] [--minimize]\n"
-                 "  --seed S      the first case; case i is the pipeline of seed S + i\n"
-                 "  --verbose     print the log of cases that pass, too\n"
-                 "  --minimize    drop actions from the traces of failures while they fail alike\n"
-                 "sources:";
-    for (const std::string &name : cryolite::scheduler_names()) std::cerr << " " << name;
-    std::cerr << "\n";
-}
-
-template <typename Number>
-bool parse_number(const char *text, Number &out) {
-    const auto [end, error] = std::from_chars(text, text + std::strlen(text), out);
-    return error == std::errc() && *end == '\0';
-}
-
-std::optional<Options> parse(int argc, char **argv) {
-    Options options;
-    for (int i = 1; i < argc; i++) {
-        const std::string key = argv[i];
-        if (key == "--verbose") {
-            options.verbose = true;
-            continue;
-        }
-        if (key == "--minimize") {
-            options.minimize = true;
-            continue;
-        }
-        if (i + 1 >= argc) return std::nullopt;
-        const char *value = argv[++i];
-        bool ok = true;
-        if (key == "--cases") {
-            ok = parse_number(value, options.cases);
-        } else if (key == "--seed") {
-            ok = parse_number(value, options.seed);
-        } else if (key == "--jobs") {
-            ok = parse_number(value, options.jobs) && options.jobs > 0;
-        } else if (key == "--timeout") {
-            ok = parse_number(value, options.timeout_seconds);
-        } else if (key == "--max-funcs") {
-            ok = parse_number(value, options.max_funcs) && options.max_funcs > 0;
-        } else if (key == "--interpreters") {
-            ok = parse_number(value, options.interpreters);
-        } else if (key == "--source") {
-            options.source = value;
-        } else {
-            ok = false;
-        }
-        if (!ok) {
-            std::cerr << "not understood: " << key << " " << value << "\n";
-            return std::nullopt;
-        }
-    }
-    return options;
+void describe(CLI::App &line, Options &o) {
+    line.add_option("--cases", o.cases, "how many")->capture_default_str();
+    line.add_option("--seed", o.seed, "the first case; case i is the pipeline of seed S + i")
+        ->capture_default_str();
+    line.add_option("--source", o.source, "what makes the schedules")
+        ->check(CLI::IsMember(cryolite::scheduler_names()))
+        ->capture_default_str();
+    line.add_option("--jobs", o.jobs, "cases at once")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    line.add_option("--timeout", o.timeout_seconds, "seconds for a case")->capture_default_str();
+    line.add_option("--max-funcs", o.max_funcs, "of a pipeline")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    line.add_option("--interpreters", o.interpreters, "their share of the pipelines")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    line.add_flag("--verbose", o.verbose, "the log of cases that pass, too");
+    line.add_flag("--minimize", o.minimize,
+                  "drop actions from the traces of failures while they fail alike");
 }
 
 // The last line of a failing log says what happened; digits vary with what was dropped.
@@ -127,24 +89,29 @@ cryolite::CaseReport minimized(const Options &options, const cryolite::RunLimits
 
 int main(int argc, char **argv) {
     using namespace cryolite;
-    const std::optional<Options> options = parse(argc, argv);
-    const Scheduler scheduler = options ? find_scheduler(options->source) : nullptr;
-    if (!scheduler) {
-        print_usage();
-        return 2;
+    CLI::App line(
+        "Random pipelines under random or searched schedules, checked against plain ones.",
+        "semantics_fuzz");
+    Options options;
+    describe(line, options);
+    try {
+        line.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return line.exit(error) == 0 ? 0 : 2;
     }
+    const Scheduler scheduler = find_scheduler(options.source);
     RunLimits limits;
-    limits.jobs = options->jobs;
-    limits.seconds_per_case = options->timeout_seconds;
+    limits.jobs = options.jobs;
+    limits.seconds_per_case = options.timeout_seconds;
     CheckOptions check_options;
-    check_options.profile.max_funcs = options->max_funcs;
-    check_options.by_hand = find_hand_scheduler(options->source);
-    check_options.profile.interpreters = options->interpreters;
-    if (is_for_gpu(options->source)) check_options.target = opencl_target();
+    check_options.profile.max_funcs = options.max_funcs;
+    check_options.by_hand = find_hand_scheduler(options.source);
+    check_options.profile.interpreters = options.interpreters;
+    if (is_for_gpu(options.source)) check_options.target = opencl_target();
 
     uint64_t done = 0, failures = 0;
     run_cases(
-        options->seed, options->cases, limits,
+        options.seed, options.cases, limits,
         [&](uint64_t seed, std::ostream &log) {
             return check(seed, scheduler, log, check_options);
         },
@@ -152,17 +119,17 @@ int main(int argc, char **argv) {
             done++;
             const bool failed = report.outcome != CaseOutcome::Passed;
             failures += failed;
-            if (failed && options->minimize) {
+            if (failed && options.minimize) {
                 std::cout << "---- minimized from " << actions_in_log(report.log) << " actions\n";
-                report = minimized(*options, limits, check_options, report);
+                report = minimized(options, limits, check_options, report);
             }
-            if (failed || options->verbose) {
+            if (failed || options.verbose) {
                 std::cout << "---- seed " << report.seed << " " << name(report.outcome) << " after "
                           << report.seconds << " s\n"
                           << report.log << "---- end of seed " << report.seed << "\n";
             }
             if (done % 50 == 0) {
-                std::cout << done << " of " << options->cases << " cases, " << failures
+                std::cout << done << " of " << options.cases << " cases, " << failures
                           << " failures\n";
             }
             std::cout << std::flush;
