@@ -60,6 +60,9 @@ struct Access {
     double count = 1;               // loads per point; both sides of a select count
     int value = 0;                  // which element of the producer's tuple
     std::vector<float> kept_share;  // see OperationGroup::kept_share
+    // Per loop: whether the access happens only where the loop equals something (build_equalities.h). Halide takes the
+    // points from there to the loop's own for needed, too. Empty: no loop does.
+    std::vector<bool> equated;
 };
 
 // The index where it depends on no loop, and the same at all sizes; nothing where it is another.

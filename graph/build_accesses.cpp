@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "graph/build_equalities.h"
 #include "graph/build_kept_shares.h"
 #include "graph/expression_dag.h"
 #include "graph/expression_walk.h"
@@ -312,6 +313,7 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         unlet.push_back(ir::substitute_in_all_lets(ir::common_subexpression_elimination(e)));
     std::ranges::for_each(unlet, note_loads);
     const std::vector<std::vector<float>> kept = kept_shares(dag, roots, loops);
+    const std::vector<std::vector<bool>> equated = loops_equated(dag, loops);
 
     StageAccesses result;
     AffineAnalysis analysis(dag, stage, std::move(estimated));
@@ -328,6 +330,7 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         Access access;
         access.value = call->value_index;
         access.kept_share = kept[static_cast<size_t>(n)];
+        access.equated = equated[static_cast<size_t>(n)];
         for (int o : dag.node(n).operands) access.index.push_back(analysis.index_map(o));
         std::vector<Access> &known = result.loads[call->name];
         const auto same = std::find_if(known.begin(), known.end(),
@@ -337,6 +340,9 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         if (same != known.end()) {
             same->count += 1;
             keep_more(same->kept_share, access.kept_share);
+            same->equated.resize(std::max(same->equated.size(), access.equated.size()));
+            for (size_t l = 0; l < access.equated.size(); l++)
+                same->equated[l] = same->equated[l] || access.equated[l];
         } else {
             known.push_back(std::move(access));
         }

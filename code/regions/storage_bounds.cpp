@@ -46,7 +46,7 @@ public:
             const Edge &edge = graph_.edge(e);
             for (const Access &a : edge.accesses) {
                 const std::optional<MovingSide> here =
-                    of_index(graph_.stage(edge.consumer), a.index[d]);
+                    of_index(graph_.stage(edge.consumer), a, a.index[d]);
                 // Windows that move at different speeds drift apart.
                 if (!here || (needed && here->moves != needed->moves)) return std::nullopt;
                 if (needed)
@@ -63,7 +63,8 @@ public:
 
 private:
     // nullopt: the index does not walk an interval of constant length.
-    std::optional<MovingSide> of_index(const Stage &reader, const IndexMap &index) {
+    std::optional<MovingSide> of_index(const Stage &reader, const Access &access,
+                                       const IndexMap &index) {
         if (!index.affine || !index.exact || index.clamp != Clamp::None ||
             index.offset.denominator != 1)
             return std::nullopt;
@@ -74,7 +75,8 @@ private:
         for (size_t l = 0; l < index.coefficient.size(); l++) {
             const Rational c = index.coefficient[l];
             if (c.is_zero()) continue;
-            if (c.denominator != 1) return std::nullopt;
+            if (c.denominator != 1 || (!access.equated.empty() && access.equated[l]))
+                return std::nullopt;
             const std::optional<MovingSide> walked =
                 in_site ? of_site(l) : of_reader(reader, reader.loops[l]);
             if (!walked) return std::nullopt;

@@ -233,6 +233,33 @@ TEST_F(StorageBounds, LoopsInsideOfFusedLoopsBoundTheirPart) {
     EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (SideBounds{16, 0}));
 }
 
+// Halide asks for the rows from there to the one at hand: a bound of one row ended the program.
+TEST_F(StorageBounds, WhatIsReadInOneRowAloneHasNoBoundOfRows) {
+    const auto bounds_where = [&](const Expr &condition) {
+        out = Halide::Func("out");
+        out(x, y) = select(condition, inner(x, y) + inner(x + 1, y), 3);
+        return in_tiles();
+    };
+    EXPECT_EQ(bounds_where(y == 1), (SideBounds{17, 0}));
+    EXPECT_EQ(bounds_where(x > 8 || y % 2 != 0), (SideBounds{17, 0}));
+    EXPECT_EQ(bounds_where(y <= 1), (SideBounds{17, 4}));
+    EXPECT_EQ(bounds_where(x == 1), (SideBounds{0, 4}));
+    // Not the read inside of it, but the Func that is inlined.
+    out = Halide::Func("out");
+    Halide::Func between("between");
+    between(x, y) = inner(x, y) * 2;
+    out(x, y) = select(y == 1, between(x, y), 3);
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId s = stage(*built, out).id;
+    const auto nest =
+        replay(built->graph, Trace{action::ComputeRoot{func(*built, out).id},
+                                   action::Inline{func(*built, between).id},
+                                   action::ComputeAt{func(*built, inner).id, {s, 1, 0}}});
+    ASSERT_TRUE(nest.ok());
+    EXPECT_EQ(nest->at(func(*built, inner).id).storage_bound, (SideBounds{0, 0}));
+}
+
 TEST_F(StorageBounds, AnUpdateThatReachesBeyondItsPointHasNone) {
     Halide::Func running("running");
     running(x, y) = in(x, y);

@@ -68,6 +68,7 @@ private:
     void add_tuple();
     void add_boundary_of_func();
     void add_slice();
+    void add_channels();
 
     // --- operations with updates (update_operations.cpp) ---
     void add_stencil_reduction();

@@ -141,6 +141,45 @@ void PipelineBuilder::add_gather() {
     add(func, dims, {result.info}, true, std::max(nodes_[source].scale, nodes_[table].scale));
 }
 
+// Several ways to compute a point, of which its channel chooses one.
+void PipelineBuilder::add_channels() {
+    const size_t first = pick_node();
+    const int dims = std::max(3, nodes_[first].dims);
+    const Vars v = vars(dims);
+    const Expr channel = v[2];
+    ElementInfo info;
+    std::vector<Expr> ways;
+    int scale = 1;
+    const uint64_t count = random_.between(2, 4);
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t source = i == 0 || random_.chance(0.5) ? first : pick_node();
+        scale = std::max(scale, nodes_[source].scale);
+        std::vector<Term> terms;
+        const uint64_t taps = random_.between(1, 2);
+        for (uint64_t t = 0; t < taps; t++) {
+            Args args = address(nodes_[source], as_args(v));
+            if (!args.empty()) args[0] = args[0] + small_offset();
+            terms.push_back(read(source, args));
+        }
+        const Term way = combine(random_, terms, allow_inexact());
+        if (i == 0) info = way.info;
+        ways.push_back(i == 0 ? way.value : convert(way, info));
+    }
+    Expr value = ways.back();
+    if (random_.chance(0.5)) {
+        value = Halide::mux(channel, ways);
+    } else {
+        for (size_t i = ways.size() - 1; i-- > 0;) {
+            const int number = static_cast<int>(i);
+            value = Halide::select(random_.chance(0.7) ? channel == number : channel <= number,
+                                   ways[i], value);
+        }
+    }
+    Func func = new_func();
+    func(v) = value;
+    add(func, dims, {info}, true, scale);
+}
+
 void PipelineBuilder::add_tuple() {
     const size_t first = pick_node();
     const size_t second = pick_node();

@@ -91,6 +91,8 @@ void PipelineBuilder::add_random_operation() {
     }};
     Random random = random_.fork("interpreter", static_cast<uint64_t>(func_count_));
     if (random.chance(profile_.interpreters)) return add_interpreter();
+    Random by_channel = random_.fork("channels", static_cast<uint64_t>(func_count_));
+    if (by_channel.chance(profile_.channels)) return add_channels();
     int total = 0;
     for (const Choice &choice : choices) total += choice.weight;
     int64_t drawn = random_.between(0, total - 1);

@@ -20,6 +20,8 @@ struct SizeProfile {
     // Of operations, the share that interpret a program (interpreter_operation.cpp). 0: a seed makes the
     // pipeline that it made before there were any.
     double interpreters = 0.06;
+    // Likewise, the share of Funcs that choose by their third dimension (mux, select).
+    double channels = 0.06;
 };
 
 struct PipelineInput {

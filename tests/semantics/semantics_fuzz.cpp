@@ -21,6 +21,7 @@ struct Options {
     double timeout_seconds = 60;
     int max_funcs = 25;
     double interpreters = cryolite::SizeProfile{}.interpreters;
+    double channels = cryolite::SizeProfile{}.channels;
     bool verbose = false;
     bool minimize = false;
 };
@@ -40,6 +41,9 @@ void describe(CLI::App &line, Options &o) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     line.add_option("--interpreters", o.interpreters, "their share of the pipelines")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    line.add_option("--channels", o.channels, "share of Funcs that choose by their channel")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_flag("--verbose", o.verbose, "the log of cases that pass, too");
@@ -107,6 +111,7 @@ int main(int argc, char **argv) {
     check_options.profile.max_funcs = options.max_funcs;
     check_options.by_hand = find_hand_scheduler(options.source);
     check_options.profile.interpreters = options.interpreters;
+    check_options.profile.channels = options.channels;
     if (is_for_gpu(options.source)) check_options.target = opencl_target();
 
     uint64_t done = 0, failures = 0;

@@ -10,17 +10,21 @@ namespace cryolite {
 namespace {
 
 constexpr uint64_t first_seed = 1;
+struct Shares {
+    double interpreters = SizeProfile{}.interpreters, channels = SizeProfile{}.channels;
+};
 // Of cases that a certain seed stands for.
-constexpr double no_interpreters = 0;
+constexpr Shares as_before{0, 0};
 
 // Every case runs in a child process, so that a crash fails one case.
 void expect_all_agree(const char *source, uint64_t cases, int max_funcs, uint64_t seed = first_seed,
-                      double interpreters = SizeProfile{}.interpreters) {
+                      Shares shares = {}) {
     const Scheduler scheduler = find_scheduler(source);
     ASSERT_TRUE(scheduler);
     CheckOptions options;
     options.profile.max_funcs = max_funcs;
-    options.profile.interpreters = interpreters;
+    options.profile.interpreters = shares.interpreters;
+    options.profile.channels = shares.channels;
     options.sizes = 3;
     options.by_hand = find_hand_scheduler(source);
     if (is_for_gpu(source)) options.target = opencl_target();
@@ -48,9 +52,19 @@ TEST(Semantics, SearchedSchedulesComputeWhatTheReferenceComputes) {
 // Nearly all of their Funcs are updates under predicates of loaded values: unrolled along what the predicates
 // compare, and without.
 TEST(Semantics, InterpretersComputeWhatTheReferenceComputes) {
-    constexpr double most = 0.6;
+    constexpr Shares most{0.6, 0};
     expect_all_agree("random_trace", 16, 4, first_seed, most);
     expect_all_agree("search", 8, 4, first_seed, most);
+}
+
+// Most of their Funcs choose by their channel: copies that know theirs, in outputs that have as many channels as the
+// estimates, or others.
+TEST(Semantics, ChannelsComputeWhatTheReferenceComputes) {
+    constexpr Shares most{0, 0.6};
+    expect_all_agree("random_trace", 16, 4, first_seed, most);
+    expect_all_agree("search", 8, 4, first_seed, most);
+    // Of a Func that is read in one channel alone: it was bounded to one.
+    expect_all_agree("random_trace", 1, 5, 14, most);
 }
 
 // Reductions in lanes and blocks, in any combination.
@@ -78,7 +92,7 @@ void expect_all_agree_on_gpu(const char *source, uint64_t cases, int max_funcs,
                              uint64_t seed = first_seed) {
     const std::string missing = why_no_opencl();
     if (!missing.empty()) GTEST_SKIP() << missing;
-    expect_all_agree(source, cases, max_funcs, seed, no_interpreters);
+    expect_all_agree(source, cases, max_funcs, seed, as_before);
 }
 
 TEST(GpuSemantics, AutoGpuComputesWhatTheReferenceComputes) {
