@@ -9,8 +9,8 @@
 
 namespace cryolite {
 
-// [node of `dag`]: per loop, whether a select or if_then_else on the way to the node asks for equality of something that
-// depends on the loop. Empty: none does. The variables in `dag` have the names of `loops`.
+// [node of `dag`]: per loop, whether a select or if_then_else on the way to the node compares something that depends on
+// the loop for equality. Empty: none does. The variables in `dag` have the names of `loops`.
 std::vector<std::vector<bool>> loops_equated(const ExpressionDag &dag,
                                              std::span<const StageLoop> loops);
 

@@ -37,9 +37,9 @@ ComposedAccess composed_access(const Access &access, const Stage &inlined,
 
 bool is_known(const ComposedAccess &access);
 
-// The kept_share, per loop of the stage, of what an inlined Func's pure stage does when it is called at `call`. of_call:
-// that of the call. own: of the inlined stage, per loop of its own. A choice by one of its loops is followed where the
-// index is a loop of the stage itself.
+// The kept_share, per loop of the stage, of what an inlined Func's pure stage does when it is called at `call`.
+// of_call: that of the call. own: of the inlined stage, per loop of its own. A choice by one of its loops is followed
+// where the index is a loop of the stage itself.
 std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<float> &of_call,
                                  const Stage &inlined, const std::vector<float> &own,
                                  size_t num_loops);

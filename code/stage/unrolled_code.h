@@ -7,8 +7,8 @@
 
 namespace cryolite {
 
-// The share of the body's copies that keep `what`. Where the iteration of an unrolled loop is known, a copy drops what it
-// never needs. Something that all copies share is done if any of them keeps it.
+// The share of the body's copies that keep `what`. Where the iteration of an unrolled loop is known, a copy drops what
+// it never needs. Something that all copies share is done if any of them keeps it.
 double kept_of_copies(const Stage &stage, const Repeated &what, const InnerLoops &in);
 
 // The share of all operations and loads that the copies of the body keep.
