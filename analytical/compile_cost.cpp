@@ -182,7 +182,7 @@ private:
 
     Body body_of(const Func &func, const StageNest &s) {
         const ExpandedStage &expanded = expander_.expand(nest_, s.stage);
-        const InnerLoops in = inner_loops(nest_.graph().stage(s.stage), s);
+        const InnerLoops in = inner_loops(graph_.stage(s.stage), s);
         const bool in_vectors = in.vector_dim >= 0;
         const auto v = static_cast<size_t>(std::max(0, in.vector_dim));
         const double whole = width(in.lanes, func), copies = in.code_copies();

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "code/kernel/channels.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/regions/storage_bounds.h"
-#include "code/stage/channels.h"
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
 #include "schedule/func_nest.h"

@@ -1,6 +1,6 @@
 #include "search/tiling_template.h"
+#include "code/kernel/channels.h"
 #include "code/legality/apply.h"
-#include "code/stage/channels.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "code/stage/channels.h"
+#include "code/kernel/channels.h"
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
 #include "search/gpu_tilings.h"

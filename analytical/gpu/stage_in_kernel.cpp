@@ -38,7 +38,7 @@ public:
 
     StageInKernel run(StageId id, const ExpandedStage &body) {
         const Stage &stage = nest_.graph().stage(id);
-        const InnerLoops in = inner_loops(nest_.graph().stage(id), nest_.stage_nest(id));
+        const InnerLoops in = inner_loops(stage, nest_.stage_nest(id));
         out_.stage = id;
         out_.operations = operations_per_point(stage, body, in);
         out_.code_operations = code_operations(stage, body, in);

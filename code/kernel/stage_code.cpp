@@ -1,6 +1,6 @@
 #include "code/kernel/stage_code.h"
 
-#include "code/stage/channels.h"
+#include "code/kernel/channels.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

@@ -9,7 +9,8 @@ namespace cryolite {
 struct UnrolledLoop {
     size_t dim;  // of Stage::loops
     double factor;
-    // Each copy knows its iteration as a number: of a whole reduction loop, or a channel (channels.h).
+    // Each copy knows its iteration as a number: of a whole reduction loop, or a channel
+    // (code/kernel/channels.h).
     bool is_known;
 };
 

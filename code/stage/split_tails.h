@@ -29,7 +29,8 @@ int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim
 struct WholePart {
     int func_dim;
     int64_t extent;
-    bool is_exact = false;  // all points from 0 to extent - 1, and no others (channels.h)
+    bool is_exact =
+        false;  // all points from 0 to extent - 1, and no others (code/kernel/channels.h)
 };
 
 // The split dimensions of an output that is specialised for sizes that hold a whole part in each of them. In that case

@@ -1,5 +1,5 @@
 // Unrolled loops whose copies know their channel: what is counted, and that Halide computes the right thing.
-#include "code/stage/channels.h"
+#include "code/kernel/channels.h"
 
 #include "code/kernel/stage_code.h"
 #include "code/stage/unrolled_code.h"

@@ -50,38 +50,10 @@ TEST(WindowWork, AProductionWritesTheNewRowOnly) {
                      line_bytes(blur_x, {{0, 639}, {240, 240}}, blur_x.root_region, 64));
 }
 
-// f is computed in the loop that walks the window's rows: what the rows need that fill the window is
-// computed, too. 480 rows of out in strips of 16; a window of 5 rows, so that 20 of it are computed per
-// strip, and 20 times 3 rows of f.
+// 480 rows of out in strips of 16; a window of 5 rows, so that 20 of it are computed per strip: Halide starts its loop 4
+// iterations earlier to fill it. f is computed in the loop that walks the window's rows, or in the window's own loop. All
+// that fills the window needs 3 rows of f for each of its rows.
 TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
-    testing::GraphMaker make;
-    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 639}, {0, 479}});
-    const FuncId window = make.func("window", {"x", "y"}), f = make.func("f", {"x", "y"});
-    make.reads(out, window, {{0}, {1, -2, 2}});
-    make.reads(window, f, {{0}, {1, -1, 1}});
-    const StageGraph graph = make.finish();
-    const StageId o = graph.func(out).stages[0], w = graph.func(window).stages[0];
-    const Result<LoopNest, ReplayFailure> nest = replay(
-        graph, Trace{action::ComputeRoot{out}, action::Tile{o, 1, {16}},
-                     action::Reorder{o, {{o, 1, 0}, {o, 1, 1}, {o, 0, 0}}},
-                     action::ComputeAt{window, {o, 1, 1}},
-                     action::StoreAt{window, LoopName{o, 1, 0}}, action::ComputeAt{f, {w, 1, 0}}});
-    ASSERT_TRUE(nest.ok());
-    StageExpander expander(graph);
-    FootprintWalker walker(graph);
-    const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          std::vector{out, window, f});
-    std::map<FuncId, double> points;
-    for (const StageWork &s : work.stages()) points[s.code->stage->func] = s.code->runs.back();
-    EXPECT_DOUBLE_EQ(points[out], 640 * 480);
-    EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
-    EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);
-    EXPECT_DOUBLE_EQ(work.members().at(f).fill, 1);
-}
-
-// As before, but f is computed in the same loop as the window. Halide starts that loop 4 iterations earlier to fill the
-// window, and each iteration needs 3 rows of f.
-TEST(WindowWork, WhatAWindowReadsInItsLoopIsComputedToFillIt) {
     testing::GraphMaker make;
     const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 639}, {0, 479}});
     const FuncId window = make.func("window", {"x", "y"}), f = make.func("f", {"x", "y"});
@@ -90,21 +62,25 @@ TEST(WindowWork, WhatAWindowReadsInItsLoopIsComputedToFillIt) {
     make.give_last_edge_an_access(Clamp::None);
     const StageGraph graph = make.finish();
     const StageId o = graph.func(out).stages[0];
-    const LoopName rows{o, 1, 1};
-    const Result<LoopNest, ReplayFailure> nest = replay(
-        graph,
-        Trace{action::ComputeRoot{out}, action::Tile{o, 1, {16}},
-              action::Reorder{o, {{o, 1, 0}, rows, {o, 0, 0}}}, action::ComputeAt{window, rows},
-              action::StoreAt{window, LoopName{o, 1, 0}}, action::ComputeAt{f, rows}});
-    ASSERT_TRUE(nest.ok());
-    StageExpander expander(graph);
-    FootprintWalker walker(graph);
-    const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
-                          std::vector{out, window, f});
-    std::map<FuncId, double> points;
-    for (const StageWork &s : work.stages()) points[s.code->stage->func] = s.code->runs.back();
-    EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
-    EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);
+    const LoopName strips{o, 1, 0}, rows{o, 1, 1}, inside{graph.func(window).stages[0], 1, 0};
+    for (const LoopName &site : {inside, rows}) {
+        const Result<LoopNest, ReplayFailure> nest =
+            replay(graph, Trace{action::ComputeRoot{out}, action::Tile{o, 1, {16}},
+                                action::Reorder{o, {strips, rows, {o, 0, 0}}},
+                                action::ComputeAt{window, rows}, action::StoreAt{window, strips},
+                                action::ComputeAt{f, site}});
+        ASSERT_TRUE(nest.ok());
+        StageExpander expander(graph);
+        FootprintWalker walker(graph);
+        const KernelWork work(graph, machine_presets().front().machine, expander, walker, *nest,
+                              std::vector{out, window, f});
+        std::map<FuncId, double> points;
+        for (const StageWork &s : work.stages()) points[s.code->stage->func] = s.code->runs.back();
+        EXPECT_DOUBLE_EQ(points[out], 640 * 480);
+        EXPECT_DOUBLE_EQ(points[window], 640 * 30 * 20);
+        EXPECT_DOUBLE_EQ(points[f], 640 * 30 * 20 * 3);
+        EXPECT_DOUBLE_EQ(work.members().at(f).fill, site == rows ? 1.25 : 1);
+    }
 }
 
 // Halide computes only the new points of such a window, but keeps all of them.

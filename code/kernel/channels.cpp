@@ -1,17 +1,13 @@
-#include "code/stage/channels.h"
+#include "code/kernel/channels.h"
 
 #include <algorithm>
 #include <optional>
 
+#include "code/kernel/kernels.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
 namespace {
-
-const Func &func_at_root(const LoopNest &nest, FuncId f) {
-    while (nest.at(f).compute_at) f = nest.graph().stage(nest.at(f).compute_at->stage).func;
-    return nest.graph().func(f);
-}
 
 // The loop of the output over so many channels.
 std::optional<size_t> channel_loop(const LoopNest &nest, const Func &output, int64_t channels) {
@@ -47,7 +43,7 @@ bool walks_known_channels(const LoopNest &nest, StageId stage, size_t loop) {
     const StageGraph &graph = nest.graph();
     const Stage &of = graph.stage(stage);
     if (!walks_all_channels(of, nest.stage_nest(stage).range, loop)) return false;
-    const Func &root = func_at_root(nest, of.func);
+    const Func &root = graph.func(root_of(nest, of.func));
     if (!root.is_output() || shifted_case(graph, nest.stage_nest(root.stages[0])).empty())
         return false;
     const auto of_root = channel_loop(nest, root, of.loops[loop].channels);
