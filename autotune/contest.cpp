@@ -15,6 +15,7 @@ namespace {
 
 constexpr double look_seconds = 0.02;  // between two looks at processes that are prepared
 constexpr size_t fewest_rounds = 3, most_rounds = 1000;
+constexpr int most_looks = 5;  // at a candidate that seems too slow
 // A run that follows a first one is not far from it. A candidate that takes longer than this many times as long as it
 // may hangs.
 constexpr double patience = 10;
@@ -202,17 +203,35 @@ private:
             if (is_ready(i)) sample(i, rules_.sample_seconds);
         // Nobody is slower than one that computes nothing any more.
         for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
+        look_again();
         for (size_t i = 0; i < processes_.size(); i++) {
-            if (!is_ready(i) || i == rules_.anchor) continue;
-            // Something else may have run meanwhile. What is far slower is so with or without it.
-            const double slower = slowness(i);
-            if (slower > rules_.cut_off && slower < patience * rules_.cut_off)
-                sample(i, rules_.sample_seconds);
-            if (is_ready(i) && slowness(i) > rules_.cut_off) {
-                entries_[i].seconds = {fastest_runs_[i]};
-                out(i, Entry::End::TooSlow, too_slow_text(fastest_runs_[i], slowness(i)));
-            }
+            if (!seems_too_slow(i)) continue;
+            entries_[i].seconds = {fastest_runs_[i]};
+            out(i, Entry::End::TooSlow, too_slow_text(fastest_runs_[i], slowness(i)));
         }
+    }
+
+    // Something else may have run meanwhile, and a short run whose threads wait for their processors takes a hundred times
+    // as long. Candidates that seem too slow get as much time as they would have in the rounds to show that they are not,
+    // by turns, since what disturbs them passes; one whose single run takes longer than that gets a single look, unless it
+    // is slower by far.
+    void look_again() {
+        const double share = rules_.seconds / static_cast<double>(count(State::Ready));
+        std::vector<double> spent(processes_.size(), 0);
+        for (int look = 0; look < most_looks; look++)
+            for (size_t i = 0; i < processes_.size(); i++) {
+                if (!seems_too_slow(i)) continue;
+                const bool is_affordable = spent[i] + fastest_runs_[i] <= share;
+                const bool is_near = look == 0 && slowness(i) < patience * rules_.cut_off;
+                if (!is_affordable && !is_near) continue;
+                const auto start = Clock::now();
+                sample(i, rules_.sample_seconds);
+                spent[i] += seconds_since(start);
+            }
+    }
+
+    bool seems_too_slow(size_t i) const {
+        return is_ready(i) && i != rules_.anchor && slowness(i) > rules_.cut_off;
     }
 
     // How many times as long as the fastest candidate it takes.

@@ -248,6 +248,18 @@ TEST(Contest, may_cut_the_reference_off) {
     EXPECT_EQ(entries[1].end, End::TooSlow);
 }
 
+// As a short run is whose threads wait for processors that have other work.
+TEST(Contest, looks_again_at_what_was_slow_for_a_while) {
+    const auto slow_at_first = [] {
+        return std::make_unique<Made>(
+            [runs = 0]() mutable { work_for(++runs <= 2 ? 0.05 : 0.0005); });
+    };
+    ContestRules r = rules();
+    r.seconds = 1;
+    const std::vector<Entry> entries = race({slow_at_first, right(0.0005)}, r);
+    EXPECT_EQ(entries[0].end, End::Timed) << entries[0].message;
+}
+
 TEST(Contest, keeps_its_anchor_however_slow_it_is) {
     ContestRules r = rules();
     r.anchor = 1;
