@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/assumed_inlining.h"
+#include "graph/constant_regions.h"
 
 namespace cryolite {
 
@@ -27,6 +28,8 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;
     const std::vector<bool> inlined = cryolite::assumed_inlined(*this);
     for (Func &f : funcs_) f.assumed_inlined = inlined[f.id.index()];
+    const std::vector<std::vector<bool>> constant = constant_regions(*this);
+    for (Func &f : funcs_) f.constant_region = constant[f.id.index()];
     find_readers();
     find_what_only_feeds();
 #ifndef NDEBUG

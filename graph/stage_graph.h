@@ -141,6 +141,9 @@ struct Func {
     bool assumed_inlined = false;
     // Only copies values: a boundary condition, a cast of a load, a wrapper.
     bool is_trivial = false;
+    // Per dimension: root_region is the same at all sizes of the outputs and inputs and for all parameters, and Halide
+    // knows it as a constant: see constant_regions.h. StageGraph fills it in.
+    std::vector<bool> constant_region;
 
     int bytes_per_point() const;  // sum over the elements of the tuple
     bool is_input() const { return role == FuncRole::Input; }

@@ -10,7 +10,8 @@ namespace cryolite {
 // The recursion goes from a Func to its readers. No Func reads its own readers, so it ends.
 bool ConstantSides::is_constant(FuncId f, size_t d) const {
     const auto member = code_->members().find(f);
-    if (member == code_->members().end()) return false;
+    if (member == code_->members().end() || !member->second.nest->store_at)
+        return code_->nest().graph().func(f).constant_region[d];
     const auto known = known_.find({f, d});
     if (known != known_.end()) return known->second;
     return known_[{f, d}] = compute(*member->second.nest, d);
@@ -25,7 +26,6 @@ bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
 }
 
 bool ConstantSides::compute(const FuncNest &placed, size_t d) const {
-    if (!placed.store_at) return false;
     if (placed.store_at == placed.compute_at && !placed.storage_bound.empty() &&
         placed.storage_bound[d] > 0)
         return true;
@@ -74,8 +74,11 @@ bool ConstantSides::walks_a_constant_part(const StageCode &reader, size_t l, Loo
 // Whether all parts are whole at any size. It does not help that the parts divide the estimates: Halide does not know.
 bool ConstantSides::is_walked_in_whole_parts(const StageCode &reader, size_t l) const {
     const StageGraph &graph = code_->nest().graph();
+    const bool is_at_root = !code_->nest().at(reader.stage->func).store_at;
     return rounding_span(graph, *reader.nest, l, reader.holds_others) > 1 ||
-           shifts_inwards(graph, *reader.nest) || is_of_constant_extent(reader, l);
+           shifts_inwards(graph, *reader.nest) ||
+           (is_of_constant_extent(reader, l) &&
+            (reader.stage->loops[l].is_reduction || !is_at_root));
 }
 
 bool ConstantSides::is_of_constant_extent(const StageCode &reader, size_t l) const {

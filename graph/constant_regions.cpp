@@ -1,0 +1,83 @@
+#include "graph/constant_regions.h"
+
+#include <algorithm>
+
+namespace cryolite {
+namespace {
+
+class Search {
+public:
+    explicit Search(const StageGraph &graph) : graph_(graph) {}
+
+    // Readers come before what they read.
+    std::vector<std::vector<bool>> regions() {
+        for (const Func &f : graph_.funcs()) {
+            found_.emplace_back(f.dims.size(), false);
+            if (f.is_input() || f.is_output()) continue;
+            for (size_t d = 0; d < f.dims.size(); d++)
+                found_.back()[d] = readers_ask_for_a_constant(f, d) && updates_stay(f, d);
+        }
+        return std::move(found_);
+    }
+
+private:
+    bool readers_ask_for_a_constant(const Func &f, size_t d) const {
+        return std::ranges::all_of(f.outgoing, [&](EdgeId e) {
+            const Edge &edge = graph_.edge(e);
+            const Stage &reader = graph_.stage(edge.consumer);
+            return !graph_.func(reader.func).is_extern && !edge.accesses.empty() &&
+                   std::ranges::all_of(edge.accesses,
+                                       [&](const Access &a) { return is_constant(a, d, reader); });
+        });
+    }
+
+    bool is_constant(const Access &access, size_t d, const Stage &stage) const {
+        const IndexMap &index = access.index[d];
+        if (!index.affine || !index.exact || index.clamp != Clamp::None) return false;
+        for (size_t l = 0; l < stage.loops.size(); l++)
+            if (!index.coefficient[l].is_zero() &&
+                (!is_constant(stage, l) || (!access.equated.empty() && access.equated[l])))
+                return false;
+        return true;
+    }
+
+    bool is_constant(const Stage &stage, size_t l) const {
+        const StageLoop &loop = stage.loops[l];
+        if (loop.in_predicate && stage.predicate_narrows) return false;
+        if (loop.is_reduction) return loop.constant_range;
+        return found_[stage.func.index()][static_cast<size_t>(loop.func_dim)];
+    }
+
+    // Whether updates read and write no other points of the dimension than those of their own pure loop over it, or
+    // constant ones.
+    bool updates_stay(const Func &f, size_t d) const {
+        return std::ranges::all_of(f.stages, [&](StageId id) {
+            const Stage &stage = graph_.stage(id);
+            const auto stays = [&](const Access &a) {
+                return walks_its_own(a, d, stage) || is_constant(a, d, stage);
+            };
+            return std::ranges::all_of(stage.stores, stays) &&
+                   std::ranges::all_of(stage.incoming, [&](EdgeId e) {
+                       const Edge &edge = graph_.edge(e);
+                       return !edge.is_self || std::ranges::all_of(edge.accesses, stays);
+                   });
+        });
+    }
+
+    static bool walks_its_own(const Access &access, size_t d, const Stage &stage) {
+        for (size_t l = 0; l < stage.loops.size(); l++)
+            if (stage.loops[l].func_dim == static_cast<int>(d)) return is_loop(access.index[d], l);
+        return false;
+    }
+
+    const StageGraph &graph_;
+    std::vector<std::vector<bool>> found_;
+};
+
+}  // namespace
+
+std::vector<std::vector<bool>> constant_regions(const StageGraph &graph) {
+    return Search(graph).regions();
+}
+
+}  // namespace cryolite
