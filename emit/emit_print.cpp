@@ -313,6 +313,8 @@ std::string print_calls(const StageGraph &graph, std::span<const ScheduleCall> c
 std::string print_division(const DivisionCalls &calls, const std::string &func,
                            const std::string &partial, const std::string &indent) {
     const DividedReduction &d = calls.division;
+    if (d.kind == DividedReduction::Kind::Copy)
+        return indent + "Func " + partial + " = " + func + ".in();\n";
     const auto rvar = [](const std::string &name) { return "RVar(" + quoted(name) + ")"; };
     const auto var = [](const std::string &name) { return "Var(" + quoted(name) + ")"; };
     std::string order;

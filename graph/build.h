@@ -21,8 +21,8 @@ struct DivisionCalls {
     DividedReduction division;
     std::string outer, inner;  // the RVars into which the loop was split
     std::string dimension;     // the Var of the partial results
-    // The Func of the partial results in the graph: f_lanes or f_blocks. Halide's name depends on how often a pipeline of
-    // the process was divided.
+    // The Func of the partial results, or the copy, in the graph: f_lanes, f_blocks or f_copy. Halide's name depends on how
+    // often a pipeline of the process was divided.
     std::string partial;
     // The loops of its update in Halide's default order, innermost first. rfactor() leaves another order.
     std::vector<Loop> order;

@@ -48,6 +48,11 @@ const Function &found(const Environment &environment, const Names &names,
         throw DivisionFailure{"the pipeline has no Func " + division.func + " to divide"};
     if (division.stage < 1 || static_cast<size_t>(division.stage) > f->second.updates().size())
         throw DivisionFailure{division.func + " has no update " + std::to_string(division.stage)};
+    if (division.kind == DividedReduction::Kind::Copy) {
+        if (!f->second.wrappers().empty())
+            throw DivisionFailure{division.func + " has copies of its own (Func::in)"};
+        return f->second;
+    }
     const auto &rvars = f->second.update(division.stage - 1).schedule().rvars();
     if (std::ranges::none_of(
             rvars, [&](const ir::ReductionVariable &r) { return r.var == division.loop; }))
@@ -56,10 +61,12 @@ const Function &found(const Environment &environment, const Names &names,
     return f->second;
 }
 
-// A name for the partial results that no other Func has.
+// A name for the partial results or the copy that no other Func has.
 std::string partial_name(const Environment &environment, const DividedReduction &division) {
-    std::string name =
-        division.func + (division.kind == DividedReduction::Kind::Lanes ? "_lanes" : "_blocks");
+    using Kind = DividedReduction::Kind;
+    std::string name = division.func + (division.kind == Kind::Lanes    ? "_lanes"
+                                        : division.kind == Kind::Blocks ? "_blocks"
+                                                                        : "_copy");
     while (environment.contains(name)) name += "_";
     return name;
 }
@@ -70,6 +77,10 @@ DivisionCalls divide(const Function &function, const DividedReduction &division,
     using Kind = DividedReduction::Kind;
     DivisionCalls calls;
     calls.division = division;
+    if (division.kind == Kind::Copy) {
+        halide_name = Halide::Func(function).in().name();
+        return calls;
+    }
     const std::string base = identifier_of(division.loop);
     calls.outer = base + "_o";
     calls.inner = base + "_i";

@@ -7,7 +7,8 @@
 
 namespace cryolite {
 
-// Whether this Halide's rfactor() leaves Funcs like any others. That of older ones leaves a split on them.
+// Whether this Halide's rfactor() leaves Funcs like any others. That of older ones leaves a split on them. Copies are
+// possible with all.
 constexpr bool can_divide_reductions = HALIDE_VERSION_MAJOR >= 20;
 
 // Divides the reductions, one after another, in the pipeline that has these outputs: a later one may be of a Func that

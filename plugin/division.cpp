@@ -32,6 +32,7 @@ constexpr size_t most_funcs = 24;
 constexpr double least_share = 0.02;
 
 std::string text_of(const DividedReduction &d) {
+    if (d.kind == DividedReduction::Kind::Copy) return d.func + " read through a copy";
     return d.func + ".s" + std::to_string(d.stage) + " along " + d.loop + " into " +
            (d.kind == DividedReduction::Kind::Lanes ? std::to_string(d.points) + " lanes"
                                                     : "blocks of " + std::to_string(d.points));
@@ -138,6 +139,20 @@ double share_of(const DivisionChoice &choice, const StageGraph &graph, const Dra
     return share == draft.share.end() ? 0 : share->second;
 }
 
+// The draft with copies of all Funcs that take some time; itself where that is not clearly better.
+Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
+    std::erase_if(copies, [&](const DividedReduction &copy) {
+        double share = 0;
+        for (const auto &[stage, of_time] : draft.share)
+            if (stage.first == copy.func) share += of_time;
+        return share < least_share;
+    });
+    if (copies.empty()) return draft;
+    auto found = drafts.with(copies);
+    if (found && found->seconds < (1 - least_gain) * draft.seconds) return std::move(*found);
+    return draft;
+}
+
 // Why Halide does not take the draft; empty if it does.
 std::string what_halide_says(const Draft &draft, const Halide::Target &target,
                              const Machine &machine, const PluginOptions &options,
@@ -161,12 +176,12 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
                                   const Halide::Target &target, const Platform &platform,
                                   const PluginOptions &options, const Deadline &deadline,
                                   const Log &log) {
-    if (!can_divide_reductions || platform.gpu || !options.divide ||
-        built.graph.num_scheduled() > most_funcs)
-        return built;
+    if (platform.gpu || !options.divide || built.graph.num_scheduled() > most_funcs) return built;
     const Machine &machine = platform.host.machine;
-    std::vector<DivisionChoice> choices = division_choices(built.graph, machine);
-    if (choices.empty()) return built;
+    std::vector<DivisionChoice> choices;
+    if (can_divide_reductions) choices = division_choices(built.graph, machine);
+    Divisions copies = copy_choices(built.graph);
+    if (choices.empty() && copies.empty()) return built;
 
     const double before = deadline.left();
     const Deadline until = deadline.earlier((1 - time_share) * deadline.left());
@@ -174,6 +189,7 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
     std::optional<Draft> draft = drafts.with({});
     if (!draft) return built;
     const double whole = draft->seconds;
+    draft = with_copies(std::move(copies), std::move(*draft), drafts);
     std::erase_if(choices, [&](const DivisionChoice &c) {
         return share_of(c, built.graph, *draft) < least_share;
     });
@@ -184,16 +200,17 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
         if (until.left() <= 0) break;
         draft = improved_by(choice, std::move(*draft), drafts);
     }
-    log.info("seconds of trying divisions of reductions: " +
+    log.info("seconds of trying changes of reductions: " +
              std::to_string(before - deadline.left()));
     if (draft->divisions.empty()) return built;
-    for (const DividedReduction &d : draft->divisions) log.info("divided: " + text_of(d));
+    for (const DividedReduction &d : draft->divisions) log.info("changed: " + text_of(d));
     log.info("short searches predict " + std::to_string(draft->seconds * 1e3) + " ms in place of " +
              std::to_string(whole * 1e3));
     const std::string refused = what_halide_says(*draft, target, machine, options, until);
     if (!refused.empty()) {
-        log.warning("reductions are left whole; divided, Halide does not take the pipeline: " +
-                    refused);
+        log.warning(
+            "reductions are left as they are; changed, Halide does not take the pipeline: " +
+            refused);
         return built;
     }
     auto divided = build_divided_graph(outputs_of(pipeline), target, draft->divisions);

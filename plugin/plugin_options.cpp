@@ -57,8 +57,9 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .flag("divide", &o.divide,
               "reductions whose points feed neither the cores nor the lanes of a vector are done "
               "in parts that are combined at the end (rfactor), where a short search predicts that "
-              "it pays. Sums of floats are then rounded otherwise. Needs Halide 20 or newer, and "
-              "a CPU")
+              "it pays (sums of floats are then rounded otherwise; Halide 20 or newer), and sums "
+              "that "
+              "are read as a whole are read through a copy (in). CPUs alone")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(

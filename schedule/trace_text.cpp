@@ -23,6 +23,7 @@ public:
         return std::visit([&](const auto &a) { return write(a); }, action);
     }
     static std::string line(const DividedReduction &d) {
+        if (d.kind == DividedReduction::Kind::Copy) return "copy " + d.func;
         return "divide " + d.func + ".s" + std::to_string(d.stage) + " " + d.loop +
                (d.kind == DividedReduction::Kind::Lanes ? " lanes " : " blocks ") +
                std::to_string(d.points);
@@ -138,8 +139,13 @@ private:
 
 // Without the graph, which depends on it.
 DividedReduction read_division(WordReader line) {
-    line.word("divide");
     DividedReduction d;
+    if (line.word("divide or copy") == "copy") {
+        d.func = line.word("a Func");
+        d.kind = DividedReduction::Kind::Copy;
+        line.end();
+        return d;
+    }
     const std::string_view stage = line.word("an update such as out.s1");
     const size_t dot = stage.rfind(".s");
     if (dot == stage.npos)
@@ -159,7 +165,11 @@ DividedReduction read_division(WordReader line) {
     return d;
 }
 
-bool is_division(WordReader line) { return !line.done() && line.word("a word") == "divide"; }
+bool is_division(WordReader line) {
+    if (line.done()) return false;
+    const std::string_view word = line.word("a word");
+    return word == "divide" || word == "copy";
+}
 
 // Halide numbers the RDoms that have no name of their own, and the numbers depend on what else the process has made:
 // r12$x in one is r99$x in another.

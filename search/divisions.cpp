@@ -133,6 +133,33 @@ std::optional<DividedReduction> blocks_of(const Reduction &r, const Machine &mac
                             r.stage.loops[*taken].name, DividedReduction::Kind::Blocks, size};
 }
 
+bool reads_at_the_same_point(const Edge &edge, const Stage &reader) {
+    return reader.index == 0 && std::ranges::all_of(edge.accesses, [&](const Access &access) {
+               for (size_t d = 0; d < access.index.size(); d++) {
+                   const auto l =
+                       std::ranges::find(reader.loops, static_cast<int>(d), &StageLoop::func_dim);
+                   if (l == reader.loops.end() ||
+                       !is_loop(access.index[d], static_cast<size_t>(l - reader.loops.begin())))
+                       return false;
+               }
+               return true;
+           });
+}
+
+// Whether somebody reads the Func who is not alone in that, or reads it at other points than its own.
+bool is_read_as_a_whole(const StageGraph &graph, const Func &func) {
+    return func.outgoing.size() > 1 || std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+               return !reads_at_the_same_point(graph.edge(e), graph.stage(graph.edge(e).consumer));
+           });
+}
+
+// Whether the compiler knows all strides of the Func at root.
+bool has_constant_strides(const Func &func) {
+    for (size_t i = 0; i + 1 < func.storage_order.size(); i++)
+        if (!func.constant_region[static_cast<size_t>(func.storage_order[i])]) return false;
+    return true;
+}
+
 }  // namespace
 
 std::vector<size_t> dividable_loops(const StageGraph &graph, const Stage &stage) {
@@ -156,6 +183,20 @@ std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Mach
         graph.loop_ranges(stage, graph.func(stage.func).root_region, r.ranges);
         DivisionChoice choice{stage.id, blocks_of(r, machine), lanes_of(r, machine)};
         if (choice.blocks || choice.lanes) choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+std::vector<DividedReduction> copy_choices(const StageGraph &graph) {
+    std::vector<DividedReduction> choices;
+    for (const Func &func : graph.funcs()) {
+        if (func.is_input() || func.is_output() || func.root_only || has_constant_strides(func) ||
+            !is_read_as_a_whole(graph, func))
+            continue;
+        const bool sums = std::ranges::any_of(func.stages, [&](StageId s) {
+            return !dividable_loops(graph, graph.stage(s)).empty();
+        });
+        if (sums) choices.push_back({func.name, 1, "", DividedReduction::Kind::Copy, 0});
     }
     return choices;
 }

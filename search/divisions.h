@@ -1,5 +1,5 @@
-// Which divisions of reductions into partial results (graph/divided_reduction.h) are worth a try. A division changes the
-// pipeline's graph, so that the caller tries each by a search of its own.
+// Which changes of reductions (graph/divided_reduction.h) are worth a try: partial results and copies. A change alters the
+// pipeline's graph, so that the caller tries it by a search of its own.
 #pragma once
 
 #include <optional>
@@ -25,5 +25,10 @@ struct DivisionChoice {
 // Lanes are offered where neighbouring iterations of the loop read neighbouring values, and no loop over points does; a
 // few also where loaded values choose what is changed, as in a histogram.
 std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Machine &machine);
+
+// A copy of each Func that holds sums at addresses that are not constants, and is read otherwise than once by another Func
+// at the same point. Where it is, tiles of that reader do what tiles of the copy would do. A search may inline a copy that
+// is of no use.
+std::vector<DividedReduction> copy_choices(const StageGraph &graph);
 
 }  // namespace cryolite

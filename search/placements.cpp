@@ -52,6 +52,16 @@ std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &fun
     return out;
 }
 
+// Whether the Func copies what another sums up. Sums in the tiles of a copy stay in registers until they are written,
+// as those of a Func that is read as a whole do not.
+bool copies_sums(const StageGraph &graph, const Func &func) {
+    return std::ranges::any_of(func.stages, [&](StageId s) {
+        return std::ranges::any_of(graph.stage(s).incoming, [&](EdgeId e) {
+            return graph.func(graph.edge(e).producer).stages.size() > 1;
+        });
+    });
+}
+
 }  // namespace
 
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
@@ -63,7 +73,8 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     }
     if (func.enclosed) return add_enclosed(nest, func, std::move(out));
     const std::optional<int> across = transposed_dim(nest, id);
-    const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func);
+    const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func) &&
+                         !copies_sums(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});

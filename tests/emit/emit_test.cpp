@@ -177,14 +177,15 @@ TEST(EmittedText, IsWhatTheCompiledTestIncludes) {
     }
 }
 
-// The same of a schedule that divides a reduction twice.
+// The same of a schedule that divides a reduction twice and reads it through a copy.
 TEST(EmittedText, DividesReductionsAsTheCompiledTestIncludes) {
     if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
     using Kind = DividedReduction::Kind;
     const DividedSum p;
     const std::vector<DividedReduction> divisions{
         {p.sum.name(), 1, "r$y", Kind::Blocks, 60},
-        {p.sum.name() + "_blocks", 1, "r$x", Kind::Lanes, 32}};
+        {p.sum.name() + "_blocks", 1, "r$x", Kind::Lanes, 32},
+        {p.sum.name(), 1, "", Kind::Copy, 0}};
     const auto built = build_divided_graph({p.out.function()},
                                            Halide::get_jit_target_from_environment(), divisions);
     ASSERT_TRUE(built.ok()) << built.error().message;

@@ -104,5 +104,48 @@ TEST_F(DividedReductions, that_are_no_reductions_are_refused_by_Halide) {
         << built.error().message;
 }
 
+struct CopiedSum {
+    Var x{"x"};
+    Halide::Func sum{"sum"}, out{"out"};
+    ImageParam input{Float(32), 2, "input"};
+
+    CopiedSum() {
+        const RDom r(0, input.width(), "r"), s(0, input.height(), "s");
+        sum(x) = 0.0f;
+        sum(x) += input(r, x);
+        out(x) = 0.0f;
+        out(x) += sum(s) * input(x, s);
+        input.set_estimates({{0, 640}, {0, 480}});
+        out.set_estimates({{0, 640}});
+    }
+    Result<BuiltGraph> copied() const {
+        return build_divided_graph(
+            functions_of({out}), get_host_target(),
+            std::vector{DividedReduction{sum.name(), 1, "", DividedReduction::Kind::Copy, 0}});
+    }
+};
+
+TEST(CopiedReductions, are_read_by_their_copy_alone) {
+    const CopiedSum p;
+    const uint64_t hash = test::build({p.out}).graph.algorithm_hash();
+    const auto built = p.copied();
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    const Func &copy = func(*built, p.sum.name() + "_copy"), &sum = func(*built, p.sum);
+    EXPECT_TRUE(copy.can_inline);
+    EXPECT_FALSE(copy.locked) << copy.locked_because;
+    EXPECT_FALSE(sum.locked) << sum.locked_because;
+    ASSERT_EQ(sum.outgoing.size(), 1u);
+    EXPECT_EQ(built->graph.stage(built->graph.edge(sum.outgoing[0]).consumer).func, copy.id);
+    EXPECT_EQ(built->graph.algorithm_hash(), hash);
+}
+
+TEST(CopiedReductions, that_the_user_has_copied_are_refused) {
+    CopiedSum p;
+    p.sum.in(p.out);
+    const auto built = p.copied();
+    ASSERT_FALSE(built.ok());
+    EXPECT_EQ(built.error().message, p.sum.name() + " has copies of its own (Func::in)");
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -172,11 +172,13 @@ TEST(TraceText, BeginsWithTheReductionsThatWereDivided) {
     StageGraph graph = histogram_graph();
     const std::vector<DividedReduction> divisions{
         {"hist", 1, "r$y", DividedReduction::Kind::Blocks, 128},
-        {"hist_blocks", 1, "r$x", DividedReduction::Kind::Lanes, 32}};
+        {"hist_blocks", 1, "r$x", DividedReduction::Kind::Lanes, 32},
+        {"hist", 1, "", DividedReduction::Kind::Copy, 0}};
     const std::string whole = to_text(graph, {});
     graph.set_divisions(graph.algorithm_hash(), divisions);
     const std::string text = to_text(graph, {});
-    EXPECT_NE(text.find("\ndivide hist.s1 r$y blocks 128\ndivide hist_blocks.s1 r$x lanes 32\n"),
+    EXPECT_NE(text.find("\ndivide hist.s1 r$y blocks 128\ndivide hist_blocks.s1 r$x lanes 32\n"
+                        "copy hist\n"),
               std::string::npos)
         << text;
     EXPECT_EQ(*divisions_in(text), divisions);

@@ -118,5 +118,62 @@ TEST(Divisions, are_not_offered_for_scans_and_scheduled_funcs) {
     EXPECT_TRUE(Offered(out).choices.empty());
 }
 
+// out = f(what is read by it): whether a copy of f is offered.
+struct CopiesOfSums : ::testing::Test {
+    Var x{"x"}, y{"y"};
+    ImageParam input = image(Float(32), 640, 640);
+    Halide::Func f{"f"}, out{"out"};
+    RDom k{0, input.width(), "k"};  // as long as the image is
+
+    void SetUp() override {
+        f(x, y) = 0.0f;
+        f(x, y) += input(x, k) * input(k, y);
+    }
+    std::vector<DividedReduction> offered() {
+        out.set_estimates({{0, 640}, {0, 640}});
+        const BuiltGraph built = SmallPipeline{{out}}.build();
+        return copy_choices(built.graph);
+    }
+    std::vector<DividedReduction> of_f() const {
+        return {{f.name(), 1, "", DividedReduction::Kind::Copy, 0}};
+    }
+};
+
+TEST_F(CopiesOfSums, are_offered_where_the_next_product_reads_them) {
+    out(x, y) = 0.0f;
+    out(x, y) += f(k, y) * input(x, k);
+    EXPECT_EQ(offered(), of_f());
+}
+
+TEST_F(CopiesOfSums, are_offered_where_two_read_them) {
+    Halide::Func other("other");
+    other(x, y) = 0.0f;
+    other(x, y) += f(x, y) * input(k, y);
+    out(x, y) = f(x, y) + other(x, y);
+    EXPECT_EQ(offered(), of_f());
+}
+
+TEST_F(CopiesOfSums, are_not_offered_where_tiles_of_a_reader_do_the_same) {
+    out(x, y) = f(x, y) + 1.0f;
+    EXPECT_TRUE(offered().empty());
+}
+
+// The compiler knows the strides.
+TEST_F(CopiesOfSums, are_not_offered_where_rows_have_a_constant_length) {
+    const RDom few(0, 64, "few");
+    out(x, y) = 0.0f;
+    out(x, y) += f(few, y) * input(x, few);
+    EXPECT_TRUE(offered().empty());
+}
+
+TEST_F(CopiesOfSums, are_not_offered_of_what_sums_nothing_up) {
+    Halide::Func g("g");
+    g(x, y) = input(x, y);
+    g(x, 0) = 0.0f;
+    out(x, y) = 0.0f;
+    out(x, y) += g(k, y) * input(x, k);
+    EXPECT_TRUE(offered().empty());
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -113,8 +113,12 @@ std::optional<DividedReduction> draw_division(const StageGraph &graph, Random &r
     for (const Stage &stage : graph.stages())
         for (size_t l : dividable_loops(graph, stage))
             for (Kind kind : {Kind::Lanes, Kind::Blocks})
-                all.push_back({graph.func(stage.func).name, stage.index, stage.loops[l].name, kind,
-                               random.between(1, 9)});
+                if (can_divide_reductions)
+                    all.push_back({graph.func(stage.func).name, stage.index, stage.loops[l].name,
+                                   kind, random.between(1, 9)});
+    for (const Func &f : graph.funcs())
+        if (f.stages.size() > 1 && !f.is_output() && !f.locked)
+            all.push_back({f.name, 1, "", Kind::Copy, 0});
     // Of equal values of a tuple the first may have to win, which lanes do not keep.
     std::erase_if(all, [&](const DividedReduction &d) {
         return d.kind == Kind::Lanes && graph.func(graph.find(d.func)).values.size() > 1;
