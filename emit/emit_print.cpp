@@ -321,12 +321,16 @@ std::string print_division(const DivisionCalls &calls, const std::string &func,
     for (const DivisionCalls::Loop &loop : calls.order)
         order +=
             (order.empty() ? "" : ", ") + (loop.is_reduction ? rvar(loop.name) : var(loop.name));
+    std::string storage;
+    for (const std::string &dim : calls.storage)
+        storage += (storage.empty() ? "" : ", ") + var(dim);
     const std::string &kept = d.kind == DividedReduction::Kind::Lanes ? calls.inner : calls.outer;
     return indent + "Func " + partial + " = " + func + ".update(" + std::to_string(d.stage - 1) +
            ")\n" + indent + "    .split(" + rvar(d.loop) + ", " + rvar(calls.outer) + ", " +
            rvar(calls.inner) + ", " + std::to_string(d.points) + ")\n" + indent + "    .rfactor(" +
            rvar(kept) + ", " + var(calls.dimension) + ");\n" + indent + partial +
-           ".update(0).reorder(" + order + ");\n";
+           ".update(0).reorder(" + order + ");\n" +
+           (storage.empty() ? "" : indent + partial + ".reorder_storage(" + storage + ");\n");
 }
 
 }  // namespace cryolite

@@ -32,7 +32,7 @@ public:
         : outputs_(outputs),
           other_names_(other_names),
           view_(view_pipeline(outputs)),
-          locked_(locked_funcs(view_)),
+          locked_(locked_funcs(view_, other_names)),
           estimates_(view_),
           alignment_(view_) {
         std::vector<std::string> producers_first;

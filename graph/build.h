@@ -26,6 +26,9 @@ struct DivisionCalls {
     std::string partial;
     // The loops of its update in Halide's default order, innermost first. rfactor() leaves another order.
     std::vector<Loop> order;
+    // The dimensions of the partial results, innermost in memory first; empty: as rfactor() leaves them. Lanes lie beside each
+    // other, so that one load or store moves a vector of them.
+    std::vector<std::string> storage;
 };
 
 struct BuiltGraph {
@@ -43,7 +46,7 @@ struct BuiltGraph {
 
 // Errors: a missing estimate (the message names the Func or parameter, the dimension and the line to add), and
 // pipelines that Halide refuses. The pipeline is not changed.
-// other_names: of Funcs that the graph calls otherwise than Halide does.
+// other_names: of Funcs that were made for the search, and that the graph calls otherwise than Halide does.
 Result<BuiltGraph> build_graph(const std::vector<Halide::Internal::Function> &outputs,
                                const Halide::Target &target,
                                const std::map<std::string, std::string> &other_names = {});

@@ -32,7 +32,7 @@ std::string schedule_of_stage(const StageView &stage) {
     return {};
 }
 
-std::string schedule_of_func(const FuncView &f) {
+std::string schedule_of_func(const FuncView &f, bool is_made) {
     const ir::FuncSchedule &s = f.copy.schedule();
     const auto is_output_default = [&](const Halide::LoopLevel &level) {
         return f.is_output && level.defined() && !level.is_inlined() && level.is_root();
@@ -52,7 +52,7 @@ std::string schedule_of_func(const FuncView &f) {
     if (s.ring_buffer().defined()) return "it has a ring buffer";
     const std::vector<ir::StorageDim> &storage = s.storage_dims();
     for (size_t d = 0; d < storage.size(); d++) {
-        if (storage[d].var != f.original.args()[d]) return "its storage is reordered";
+        if (!is_made && storage[d].var != f.original.args()[d]) return "its storage is reordered";
         if (storage[d].alignment.defined() || storage[d].bound.defined() ||
             storage[d].fold_factor.defined()) {
             return "its storage is aligned, bounded or folded";
@@ -67,11 +67,12 @@ std::string schedule_of_func(const FuncView &f) {
 
 }  // namespace
 
-std::vector<std::string> locked_funcs(const PipelineView &view) {
+std::vector<std::string> locked_funcs(const PipelineView &view,
+                                      const std::map<std::string, std::string> &made) {
     std::vector<std::string> why(view.funcs.size());
     std::vector<size_t> todo;
     for (size_t i = 0; i < why.size(); i++) {
-        why[i] = schedule_of_func(view.funcs[i]);
+        why[i] = schedule_of_func(view.funcs[i], made.contains(view.funcs[i].name()));
         if (!why[i].empty()) todo.push_back(i);
     }
     const auto follow = [&](const Halide::LoopLevel &level, const std::string &because) {

@@ -2,6 +2,7 @@
 // Func is computed or stored.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace cryolite {
 // Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining looks like Halide's
 // default, unless the user also calls Stage::unscheduled(). Func::bound and align_bounds are facts about sizes and
 // do not lock.
-std::vector<std::string> locked_funcs(const PipelineView &view);
+// made: Funcs that were made for the search (divide_reductions.h), by Halide's name. How they are stored is not the user's
+// choice.
+std::vector<std::string> locked_funcs(const PipelineView &view,
+                                      const std::map<std::string, std::string> &made = {});
 
 }  // namespace cryolite

@@ -27,6 +27,13 @@ bool has_pure_dimension(const Function &f, const ir::Definition &update, size_t 
     return v && v->name == f.args()[d] && !v->reduction_domain.defined();
 }
 
+// Whether the update changes all of the Func, and not places that its values or a reduction choose.
+bool walks_all_dimensions(const Function &f, int stage) {
+    for (size_t d = 0; d < f.args().size(); d++)
+        if (!has_pure_dimension(f, f.update(stage - 1), d)) return false;
+    return true;
+}
+
 // The loops of the first update in Halide's default order.
 std::vector<DivisionCalls::Loop> default_order(const Function &f) {
     std::vector<DivisionCalls::Loop> order;
@@ -62,12 +69,13 @@ const Function &found(const Environment &environment, const Names &names,
 }
 
 // A name for the partial results or the copy that no other Func has.
-std::string partial_name(const Environment &environment, const DividedReduction &division) {
+std::string partial_name(const Environment &environment, const Names &names,
+                         const DividedReduction &division) {
     using Kind = DividedReduction::Kind;
     std::string name = division.func + (division.kind == Kind::Lanes    ? "_lanes"
                                         : division.kind == Kind::Blocks ? "_blocks"
                                                                         : "_copy");
-    while (environment.contains(name)) name += "_";
+    while (environment.contains(name) || names.contains(name)) name += "_";
     return name;
 }
 
@@ -87,6 +95,8 @@ DivisionCalls divide(const Function &function, const DividedReduction &division,
     calls.dimension = base + (division.kind == Kind::Lanes ? "_lane" : "_block");
     while (std::ranges::find(function.args(), calls.dimension) != function.args().end())
         calls.dimension += "_";
+    const bool lanes_first = division.kind == Kind::Lanes && !function.args().empty() &&
+                             walks_all_dimensions(function, division.stage);
     Halide::Stage update = Halide::Func(function).update(division.stage - 1);
     const Halide::RVar outer(calls.outer), inner(calls.inner);
     update.split(Halide::RVar(division.loop), outer, inner, static_cast<int>(division.points));
@@ -98,6 +108,11 @@ DivisionCalls divide(const Function &function, const DividedReduction &division,
     for (const DivisionCalls::Loop &loop : calls.order)
         order.emplace_back(loop.name, loop.is_reduction);
     partial.update(0).reorder(order);
+    if (lanes_first) {
+        calls.storage = {calls.dimension};
+        calls.storage.insert(calls.storage.end(), function.args().begin(), function.args().end());
+        partial.reorder_storage({calls.storage.begin(), calls.storage.end()});
+    }
     // Nothing is scheduled yet.
     Function divided = function, partial_function = partial.function();
     divided.update(division.stage - 1).schedule().touched() = false;
@@ -126,7 +141,7 @@ Result<BuiltGraph> build_divided_graph(const std::vector<Function> &outputs,
         const Environment environment = ir::build_environment(outputs);
         std::string halide_name;
         calls.push_back(divide(found(environment, names, division), division, halide_name));
-        calls.back().partial = partial_name(environment, division);
+        calls.back().partial = partial_name(environment, names, division);
         names[calls.back().partial] = halide_name;
     }
 

@@ -115,6 +115,14 @@ std::optional<DividedReduction> lanes_in_blocks(DividedReduction lanes,
     return lanes;
 }
 
+// The addition of a choice's vectors of partial results to one, in vectors: what follows after that, number by number, is a
+// chain as long as a vector. Nothing where there is one vector already.
+std::optional<DividedReduction> folded(const DivisionChoice &choice, const DivisionCalls &lanes) {
+    if (lanes.division.points < 2 * choice.vector) return std::nullopt;
+    return DividedReduction{lanes.division.func, lanes.division.stage, lanes.inner,
+                            DividedReduction::Kind::Lanes, choice.vector};
+}
+
 // The draft with a choice's blocks, its lanes or both on top of what it has; itself where none is clearly better.
 Draft improved_by(const DivisionChoice &choice, Draft draft, const Drafts &drafts) {
     std::vector<Draft> tried;
@@ -127,7 +135,13 @@ Draft improved_by(const DivisionChoice &choice, Draft draft, const Drafts &draft
     if (choice.lanes && !tried.empty())
         if (const auto lanes = lanes_in_blocks(*choice.lanes, tried[0].built.divisions.back()))
             attempt(tried[0].divisions, *lanes);
-    if (choice.lanes) attempt(draft.divisions, *choice.lanes);
+    if (choice.lanes) {
+        const size_t before = tried.size();
+        attempt(draft.divisions, *choice.lanes);
+        if (tried.size() > before)
+            if (const auto more = folded(choice, tried.back().built.divisions.back()))
+                attempt(tried.back().divisions, *more);
+    }
     for (Draft &other : tried)
         if (other.seconds < (1 - least_gain) * draft.seconds) draft = std::move(other);
     return draft;
@@ -137,6 +151,14 @@ double share_of(const DivisionChoice &choice, const StageGraph &graph, const Dra
     const Stage &stage = graph.stage(choice.stage);
     const auto share = draft.share.find({graph.func(stage.func).name, stage.index});
     return share == draft.share.end() ? 0 : share->second;
+}
+
+bool is_divided(const DivisionChoice &choice, const StageGraph &graph, const Draft &draft) {
+    const Stage &stage = graph.stage(choice.stage);
+    return std::ranges::any_of(draft.divisions, [&](const DividedReduction &d) {
+        return d.kind != DividedReduction::Kind::Copy && d.stage == stage.index &&
+               d.func == graph.func(stage.func).name;
+    });
 }
 
 // The draft with copies of all Funcs that take some time; itself where that is not clearly better.
@@ -151,6 +173,28 @@ Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     auto found = drafts.with(copies);
     if (found && found->seconds < (1 - least_gain) * draft.seconds) return std::move(*found);
     return draft;
+}
+
+// The draft with lanes for all choices that have some, since they may pay off together alone: where one reduction runs
+// along the rows of an image and another one down the columns, the image is transposed for one of them. Itself where that
+// is not clearly better.
+Draft with_all_lanes(const std::vector<DivisionChoice> &choices, Draft draft,
+                     const Drafts &drafts) {
+    Divisions lanes = draft.divisions;
+    for (const DivisionChoice &choice : choices)
+        if (choice.lanes) lanes.push_back(*choice.lanes);
+    if (lanes.size() < draft.divisions.size() + 2) return draft;
+    auto found = drafts.with(lanes);
+    if (!found) return draft;
+    for (const DivisionChoice &choice : choices) {
+        if (!choice.lanes) continue;
+        const auto &all = found->built.divisions;
+        const auto own = std::ranges::find(all, *choice.lanes, &DivisionCalls::division);
+        if (const auto more = folded(choice, *own)) lanes.push_back(*more);
+    }
+    if (auto fewer = drafts.with(lanes); fewer && fewer->seconds < found->seconds)
+        found = std::move(fewer);
+    return found->seconds < (1 - least_gain) * draft.seconds ? std::move(*found) : std::move(draft);
 }
 
 // Why Halide does not take the draft; empty if it does.
@@ -196,8 +240,10 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
     std::ranges::stable_sort(choices, std::greater<>(), [&](const DivisionChoice &c) {
         return share_of(c, built.graph, *draft);
     });
+    draft = with_all_lanes(choices, std::move(*draft), drafts);
     for (const DivisionChoice &choice : choices) {
         if (until.left() <= 0) break;
+        if (is_divided(choice, built.graph, *draft)) continue;
         draft = improved_by(choice, std::move(*draft), drafts);
     }
     log.info("seconds of trying changes of reductions: " +

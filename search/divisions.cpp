@@ -35,22 +35,43 @@ std::optional<double> step(const IndexMap &index, size_t loop) {
     return index.step[loop].value();
 }
 
-// Whether neighbouring iterations read neighbours in memory, in at least one load.
-bool reads_rows_along(const Reduction &r, size_t loop) {
+// Calls what(access, dimension of the producer along which neighbours lie in memory) for all that the stage reads of others.
+template <typename Function>
+void for_each_load(const Reduction &r, const Function &what) {
     for (EdgeId e : r.stage.incoming) {
         const Edge &edge = r.graph.edge(e);
-        if (edge.is_self) continue;
         const Func &producer = r.graph.func(edge.producer);
-        if (producer.storage_order.empty()) continue;
-        const auto inner = static_cast<size_t>(producer.storage_order[0]);
-        for (const Access &access : edge.accesses) {
-            bool others_stay = true;
-            for (size_t d = 0; d < access.index.size(); d++)
-                others_stay &= d == inner || step(access.index[d], loop) == 0.0;
-            if (others_stay && step(access.index[inner], loop) == 1.0) return true;
-        }
+        if (edge.is_self || producer.storage_order.empty()) continue;
+        for (const Access &access : edge.accesses)
+            what(access, static_cast<size_t>(producer.storage_order[0]));
     }
-    return false;
+}
+
+// Whether neighbouring iterations read neighbours in memory.
+bool reads_a_row_along(const Access &access, size_t inner, size_t loop) {
+    for (size_t d = 0; d < access.index.size(); d++)
+        if (step(access.index[d], loop) != (d == inner ? 1.0 : 0.0)) return false;
+    return true;
+}
+
+// In at least one load.
+bool reads_rows_along(const Reduction &r, size_t loop) {
+    bool some = false;
+    for_each_load(r, [&](const Access &access, size_t inner) {
+        some |= reads_a_row_along(access, inner, loop);
+    });
+    return some;
+}
+
+// In all loads that move with the loop.
+bool reads_only_rows_along(const Reduction &r, size_t loop) {
+    bool all = true;
+    for_each_load(r, [&](const Access &access, size_t inner) {
+        const bool moves = std::ranges::any_of(
+            access.index, [&](const IndexMap &index) { return index.depends_on[loop]; });
+        all &= !moves || reads_a_row_along(access, inner, loop);
+    });
+    return all;
 }
 
 // Whether the stage has vectors along the rows of its Func without more ado.
@@ -61,13 +82,7 @@ bool has_vectors(const Reduction &r, int64_t lanes) {
         if (loop.is_reduction || func.storage_order.empty() ||
             loop.func_dim != func.storage_order[0] || r.extent(l) < lanes)
             continue;
-        bool reads_with_it = false;
-        for (EdgeId e : r.stage.incoming) {
-            if (r.graph.edge(e).is_self) continue;
-            for (const Access &access : r.graph.edge(e).accesses)
-                for (const IndexMap &index : access.index) reads_with_it |= index.depends_on[l];
-        }
-        return !reads_with_it || reads_rows_along(r, l);
+        return reads_only_rows_along(r, l);
     }
     return false;
 }
@@ -92,13 +107,17 @@ std::optional<DividedReduction> tables_of(const Reduction &r) {
     return std::nullopt;
 }
 
+// Points of the Func that fill a vector.
+int64_t vector_points(const Func &func, const Machine &machine) {
+    return std::max<int64_t>(1, machine.vector_bytes * 8 / std::max(8, func.values[0].bits));
+}
+
 std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &machine) {
     const Func &func = r.graph.func(r.stage.func);
     // Of equal values the first must win: lanes would take another.
     if (func.values.size() != 1) return std::nullopt;
     if (!writes_in_place(r.stage)) return tables_of(r);
-    const int64_t vector =
-        std::max<int64_t>(1, machine.vector_bytes * 8 / std::max(8, func.values[0].bits));
+    const int64_t vector = vector_points(func, machine);
     if (vector < 2 || has_vectors(r, vector)) return std::nullopt;
     for (size_t l = 0; l < r.stage.loops.size(); l++) {
         if (!r.reduces(l) || !reads_rows_along(r, l)) continue;
@@ -181,7 +200,8 @@ std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Mach
         if (dividable_loops(graph, stage).empty()) continue;
         Reduction r{graph, stage, std::vector<Interval>(stage.loops.size())};
         graph.loop_ranges(stage, graph.func(stage.func).root_region, r.ranges);
-        DivisionChoice choice{stage.id, blocks_of(r, machine), lanes_of(r, machine)};
+        DivisionChoice choice{stage.id, blocks_of(r, machine), lanes_of(r, machine),
+                              vector_points(graph.func(stage.func), machine)};
         if (choice.blocks || choice.lanes) choices.push_back(std::move(choice));
     }
     return choices;

@@ -18,6 +18,8 @@ struct DivisionChoice {
     StageId stage;
     std::optional<DividedReduction> blocks;  // for the cores
     std::optional<DividedReduction> lanes;   // for the lanes of a vector
+    // Points of a single vector. Several vectors of partial results are first added to one, in vectors.
+    int64_t vector = 0;
 };
 
 // For each update that reduces and whose points alone feed neither the cores nor the lanes. Blocks are offered where

@@ -74,6 +74,44 @@ TEST_F(DividedReductions, may_be_divided_again) {
     }
 }
 
+// So that a vector of lanes is one load or store, wherever it is computed.
+TEST_F(DividedReductions, in_lanes_lie_beside_each_other) {
+    Var y("y"), i("i");
+    const Sum p;
+    Halide::Func rows("rows"), counts("counts");
+    RDom r(0, p.input.width(), "r");
+    rows(y) = 0;
+    rows(y) += p.input(r, y);
+    rows.set_estimates({{0, 480}});
+    counts(i) = 0;
+    counts(clamp(p.input(r, 0), 0, 255)) += 1;
+    counts.set_estimates({{0, 256}});
+    const auto order = [](const Halide::Func &f, const char *name) {
+        const auto built =
+            build_divided_graph(functions_of({f}), get_host_target(),
+                                std::vector{DividedReduction{f.name(), 1, "r$x", lanes, 64}});
+        if (!built.ok()) throw std::runtime_error(built.error().message);
+        const Func &partial = func(*built, f.name() + "_lanes");
+        EXPECT_FALSE(partial.locked) << name << ": " << partial.locked_because;
+        return partial.storage_order;
+    };
+    EXPECT_EQ(order(rows, "rows"), (std::vector{1, 0}));
+    // Each lane has a table of its own.
+    EXPECT_EQ(order(counts, "counts"), (std::vector{0, 1}));
+}
+
+// The lanes of a sum are added to fewer lanes.
+TEST_F(DividedReductions, of_one_func_have_names_of_their_own) {
+    const Sum p;
+    const auto built =
+        p.divided({p.along("r$x", lanes, 64), {p.sum.name(), 1, "r_x_i", lanes, 16}});
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    EXPECT_EQ(built->divisions[0].partial, p.sum.name() + "_lanes");
+    EXPECT_EQ(built->divisions[1].partial, p.sum.name() + "_lanes_");
+    EXPECT_EQ(func(*built, p.sum.name() + "_lanes").root_region, (Box{{0, 63}}));
+    EXPECT_EQ(func(*built, p.sum.name() + "_lanes_").root_region, (Box{{0, 15}}));
+}
+
 TEST_F(DividedReductions, that_the_pipeline_does_not_have_are_named) {
     const auto complaint = [](const Sum &p, const DividedReduction &d) {
         const auto built = p.divided({d});

@@ -73,6 +73,22 @@ TEST(Divisions, of_sums_of_rows_are_lanes_and_of_columns_none) {
     EXPECT_EQ(o.choices[0].lanes, (DividedReduction{rows.name(), 1, "across$x", lanes, 32}));
 }
 
+// The mean of each row lies in a row of its own, and does not make the image's columns rows.
+TEST(Divisions, of_sums_of_rows_less_a_value_of_each_are_lanes) {
+    Var y("y");
+    const ImageParam input = image(Float(32), 1000, 640);
+    const RDom r(0, 1000, "r");
+    Halide::Func mean("mean"), squares("squares");
+    mean(y) = input(0, y);
+    squares(y) = 0.0f;
+    squares(y) += pow(input(r, y) - mean(y), 2);
+    squares.set_estimates({{0, 640}});
+    const Offered o(squares);
+    ASSERT_EQ(o.choices.size(), 1u);
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{squares.name(), 1, "r$x", lanes, 32}));
+    EXPECT_EQ(o.choices[0].vector, 8);
+}
+
 TEST(Divisions, of_short_sums_are_fewer_lanes_or_none) {
     Var y("y");
     const auto offered = [&](int length) {
