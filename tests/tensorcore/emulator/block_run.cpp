@@ -197,20 +197,29 @@ private:
             }
             default: break;
         }
+        if (is_real(i.type) && i.type.is_pair) {
+            const uint64_t low = bits_of_real(real_result(thread, i), i.type),
+                           high = bits_of_real(real_result(thread, i, 16), i.type);
+            return set(thread, i, truncated(low, 16) | truncated(high, 16) << 16, 32);
+        }
         if (is_real(i.type))
             return set(thread, i, bits_of_real(real_result(thread, i), i.type), i.type.bits);
         integer_operation(thread, i);
     }
 
-    double real_result(const Thread &thread, const Instruction &i) const {
-        const double a = real(thread, i.arguments[0], i.type);
-        const double b = i.arguments.size() > 1 ? real(thread, i.arguments[1], i.type) : 0;
+    // from_bit: where the value begins in its registers.
+    double real_result(const Thread &thread, const Instruction &i, int from_bit = 0) const {
+        const auto argument = [&](size_t n) {
+            return real_of(bits(thread, i.arguments[n]) >> from_bit, i.type);
+        };
+        const double a = argument(0);
+        const double b = i.arguments.size() > 1 ? argument(1) : 0;
         switch (i.opcode) {
             case Opcode::Add: return a + b;
             case Opcode::Sub: return a - b;
             case Opcode::Mul: return a * b;
             case Opcode::Div: return a / b;
-            case Opcode::Fma: return std::fma(a, b, real(thread, i.arguments[2], i.type));
+            case Opcode::Fma: return std::fma(a, b, argument(2));
             case Opcode::Min: return std::fmin(a, b);
             case Opcode::Max: return std::fmax(a, b);
             case Opcode::Neg: return -a;
@@ -307,6 +316,13 @@ private:
 
     void convert(Thread &thread, const Instruction &i) {
         const PtxType to = i.first_type, from = i.type;
+        // The first argument becomes the upper half.
+        if (to.is_pair && is_real(from)) {
+            const uint64_t high = bits_of_real(real(thread, i.arguments[0], from), to),
+                           low = bits_of_real(real(thread, i.arguments[1], from), to);
+            return set(thread, i, truncated(low, 16) | truncated(high, 16) << 16, 32);
+        }
+        if (from.is_pair || to.is_pair) throw EmulationError("unknown conversion of pairs");
         if (is_real(from)) {
             double value = real(thread, i.arguments[0], from);
             if (is_real(to)) return set(thread, i, bits_of_real(value, to), to.bits);

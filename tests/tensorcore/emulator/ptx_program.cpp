@@ -54,6 +54,8 @@ const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::C
 std::optional<PtxType> type_of(const std::string &word) {
     if (word == "pred") return PtxType{Kind::Predicate, 1};
     if (word == "bf16") return PtxType{Kind::BFloat, 16};
+    if (word == "bf16x2") return PtxType{Kind::BFloat, 16, true};
+    if (word == "f16x2") return PtxType{Kind::Float, 16, true};
     if (word.size() < 2 || word.size() > 3) return std::nullopt;
     const std::string digits = word.substr(1);
     if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))

@@ -19,6 +19,7 @@ enum class Kind : uint8_t { Bits, Signed, Unsigned, Float, BFloat, Predicate };
 struct PtxType {
     Kind kind = Kind::Bits;
     int bits = 32;
+    bool is_pair = false;  // two values in a register of 32 bits, as in f16x2
     int bytes() const { return bits / 8; }
 };
 
