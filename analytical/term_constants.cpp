@@ -117,7 +117,13 @@ std::vector<std::string> gpu_constants_of(Term term) {
                     "modulo_instructions",
                     "square_root_instructions",
                     "transcendental_instructions",
-                    "extern_call_instructions"};
+                    "extern_call_instructions",
+                    "tensor_float16_per_cycle",
+                    "tensor_wide_per_cycle",
+                    "tensor_int8_per_cycle",
+                    "mma_share",
+                    "unit_copy_instructions",
+                    "gather_instructions"};
         case Term::RegisterSpills:
         case Term::L1Loads:
         case Term::SharedLoads:

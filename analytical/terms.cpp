@@ -11,14 +11,15 @@ using R = Resource;
 // A load or store is named after the level that serves it: L2's loads miss L1 and hit L2.
 constexpr std::array<TermInfo, num_terms> table{{
     {"compute", "compute_cost", R::Arithmetic, R::Arithmetic,
-     "arithmetic: each operation at its throughput"},
+     "arithmetic: each operation at its throughput; in a tile kernel that of the tensor cores, or "
+     "of the copies to them where these take longer"},
     {"dependence", "compute_cost", R::Latency, none,
      "waiting for the result before, in a sum or a scan"},
     {"loop_overhead", "compute_cost", R::Control, none,
      "iterations and entries of loops, and what precedes them"},
     {"l1_loads", "load_cost", R::L1, R::L1,
      "loads that L1 serves, with shuffles, strides and gathers; on a GPU the lines and sectors "
-     "that it looks up"},
+     "that it looks up, of a tile kernel's operands only where they are gathered"},
     {"l1_stores", "store_cost", R::L1, none, "stores to L1"},
     {"shared_loads", "load_cost", none, R::L1,
      "transactions of shared memory, bank conflicts included"},
@@ -38,7 +39,8 @@ constexpr std::array<TermInfo, num_terms> table{{
     {"memory_stores", "store_cost", R::Memory, R::Memory,
      "writes that leave all caches, and on a CPU lines that are read to be written"},
     {"load_latency", "load_cost", none, R::Latency,
-     "waiting for loads, where too few warps are resident to hide it"},
+     "waiting for loads, where too few warps are resident to hide it; in a tile kernel for the "
+     "chunks that are on their way"},
     {"allocations", "cost_of_malloc", R::Added, none, "heap allocations and their release"},
     {"page_faults", "cost_of_malloc", R::Added, none,
      "first touches of an allocation's fresh pages"},

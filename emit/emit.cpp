@@ -4,6 +4,7 @@
 
 #include "emit/algorithm_check.h"
 #include "emit/emit_calls.h"
+#include "emit/print_tile_kernels.h"
 
 namespace cryolite {
 
@@ -39,8 +40,14 @@ std::string statements(const BuiltGraph &built, const std::vector<ScheduleCall> 
     return text + print_calls(built.graph, calls, funcs, identifiers, indent);
 }
 
-std::string source_of(const BuiltGraph &built, const std::vector<ScheduleCall> &calls) {
+// nest: null for no schedule at all.
+std::string source_of(const BuiltGraph &built, const std::vector<ScheduleCall> &calls,
+                      const LoopNest *nest) {
     std::string text = statements(built, calls);
+    if (nest != nullptr)
+        text += print_tile_kernels(
+            *nest, [&](FuncId f) { return "cryolite_func(\"" + built.graph.func(f).name + "\")"; },
+            indent);
     if (text.empty()) text = indent + std::string("(void)cryolite_func;  // it is left as it is\n");
     return "const auto cryolite_schedule = [&](const auto &cryolite_func) {\n" + text +
            "};\n"
@@ -58,13 +65,13 @@ Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest) {
     } catch (const Halide::Error &error) {
         return Error{std::string("Halide refused the schedule: ") + error.what()};
     }
-    return Emitted{source_of(built, calls)};
+    return Emitted{source_of(built, calls, &nest)};
 }
 
-Emitted emit_nothing(const BuiltGraph &built) { return Emitted{source_of(built, {})}; }
+Emitted emit_nothing(const BuiltGraph &built) { return Emitted{source_of(built, {}, nullptr)}; }
 
 std::string schedule_source(const BuiltGraph &built, const LoopNest &nest) {
-    return source_of(built, schedule_calls(nest));
+    return source_of(built, schedule_calls(nest), &nest);
 }
 
 }  // namespace cryolite

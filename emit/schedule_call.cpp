@@ -7,6 +7,7 @@
 
 #include "code/kernel/channels.h"
 #include "code/legality/gpu_kernels.h"
+#include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
@@ -35,6 +36,8 @@ public:
             const FuncNest &placed = nest_.at(func.id);
             if (is_left_alone(func, placed)) name_user_loops(placed);
             if (is_left_alone(func, placed) || placed.placement == Placement::Inline) continue;
+            // schedule_product() places what tile kernels compute. Sums that are stored have an ordinary first stage.
+            if (is_in_tile_kernel(nest_, func.stages.front())) continue;
             place(func, placed);
             if (func.is_extern) continue;
             // A loop is found by its name alone: the new names differ in all stages of a Func.
@@ -44,7 +47,8 @@ public:
                 for (const StageLoop &loop : graph_.stage(s).loops) used_.insert(loop.name);
             }
             const size_t before = calls_.size();
-            for (const StageNest &stage : placed.stages) shape(func, stage);
+            for (const StageNest &stage : placed.stages)
+                if (!stage.tile_kernel) shape(func, stage);
             leave_others(func, before);
         }
         return std::move(calls_);
@@ -108,7 +112,9 @@ private:
         for (size_t i = first_call; i < calls_.size(); i++) touched.insert(calls_[i].stage);
         if (touched.empty()) return;
         for (StageId s : func.stages) {
-            if (graph_.stage(s).index > 0 && touched.count(s) == 0) add(Method::Unscheduled, s, {});
+            if (graph_.stage(s).index > 0 && touched.count(s) == 0 &&
+                !nest_.stage_nest(s).tile_kernel)
+                add(Method::Unscheduled, s, {});
         }
     }
 

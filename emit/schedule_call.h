@@ -61,7 +61,8 @@ struct ScheduleCall {
 };
 
 // Readers before producers; for each Func its placement, then its stages. Nothing is said of Funcs
-// that are inlined, left alone (is_left_alone() in func_nest.h) or, being outputs, at root anyway.
+// that are inlined, left alone (is_left_alone() in func_nest.h) or, being outputs, at root anyway. Tile kernels
+// for tensor cores are not among the calls: print_tile_kernels.h.
 std::vector<ScheduleCall> schedule_calls(const LoopNest &nest);
 
 }  // namespace cryolite

@@ -17,6 +17,7 @@
 #include "graph/divided_reduction.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
+#include "graph/tensor_product.h"
 
 namespace cryolite {
 
@@ -182,6 +183,16 @@ public:
         divisions_ = std::move(divisions);
     }
 
+    // Matrix products that tensor cores could compute. Empty unless the builder's caller has looked for them.
+    std::span<const TensorProduct> products() const { return products_; }
+    void set_products(std::vector<TensorProduct> products) { products_ = std::move(products); }
+    // The product that a stage adds up; null: it is none.
+    const TensorProduct *product_at(StageId stage) const {
+        for (const TensorProduct &p : products_)
+            if (p.stage == stage) return &p;
+        return nullptr;
+    }
+
     // Whether `reader` reads `producer`, directly or through other Funcs.
     bool reads(FuncId reader, FuncId producer) const {
         return readers_[producer.index() * words_per_func_ + reader.index() / 64] >>
@@ -221,6 +232,7 @@ private:
     std::vector<FuncId> inputs_and_outputs_;
     uint64_t algorithm_hash_ = 0;
     std::vector<DividedReduction> divisions_;
+    std::vector<TensorProduct> products_;
 };
 
 }  // namespace cryolite

@@ -12,17 +12,19 @@ struct Capability {
     int major, minor, threads, warps, blocks;
     int64_t shared_kilobytes, shared_opt_in_kilobytes, reserved_kilobytes, shared_unit;
     double float16, float32, float64;  // results per clock
+    double tensor_float16, tensor_wide, tensor_int8, mma_share;
 };
 
+// Tensor cores, of capabilities that several chips share: the GeForce's. 10.0: a B200's 2.25 PFLOPS of 16-bit floats.
 constexpr auto capabilities = std::to_array<Capability>({
-    {7, 0, 2048, 64, 32, 96, 96, 0, 256, 128, 64, 32},
-    {7, 5, 1024, 32, 16, 64, 64, 0, 256, 128, 64, 2},
-    {8, 0, 2048, 64, 32, 164, 163, 1, 128, 256, 64, 32},
-    {8, 6, 1536, 48, 16, 100, 99, 1, 128, 256, 128, 2},
-    {8, 9, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2},
-    {9, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64},
-    {10, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64},
-    {12, 0, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2},
+    {7, 0, 2048, 64, 32, 96, 96, 0, 256, 128, 64, 32, 0, 0, 0, 1},
+    {7, 5, 1024, 32, 16, 64, 64, 0, 256, 128, 64, 2, 512, 512, 1024, 1},
+    {8, 0, 2048, 64, 32, 164, 163, 1, 128, 256, 64, 32, 1024, 1024, 2048, 1},
+    {8, 6, 1536, 48, 16, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
+    {8, 9, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
+    {9, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 2048, 2048, 4096, 0.63},
+    {10, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 4096, 4096, 8192, 0.63},
+    {12, 0, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
 });
 
 // Of the table, the latest that is no later; null: all are.
@@ -61,6 +63,10 @@ GpuPreset preset(std::string name, std::string doc, int major, int minor, int mu
     speeds.float16_per_cycle = c.float16;
     speeds.float32_per_cycle = c.float32;
     speeds.float64_per_cycle = c.float64;
+    speeds.tensor_float16_per_cycle = c.tensor_float16;
+    speeds.tensor_wide_per_cycle = c.tensor_wide;
+    speeds.tensor_int8_per_cycle = c.tensor_int8;
+    speeds.mma_share = c.mma_share;
     return {name, std::move(doc), Gpu{name, limits_of(c), multiprocessors, speeds}};
 }
 

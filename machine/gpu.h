@@ -58,6 +58,19 @@ struct GpuSpeeds {
     // Volta's. L2: a share of 2,048 bytes of a V100's 80, of 5,120 of an A100's 108 (A100's white paper).
     double l1_bytes_per_cycle = 128, l2_bytes_per_cycle = 32;
 
+    // Tensor cores: multiply-adds per clock of a multiprocessor, half of the dense FLOPs that NVIDIA publishes. 8 cores
+    // of 64 in Turing's white paper, 4 of 256 in the A100's, 4 of 128 in GA102's and AD102's, 4 of 512 in the H100's.
+    // Wide: of 16-bit floats to sums of 32 bits. GeForce does these at half the rate (same papers: 119 and 59.5 TFLOPS
+    // of an RTX 3080, 330 and 165 of a 4090); A10, A40, L4 and L40S do not.
+    double tensor_float16_per_cycle = 1024, tensor_wide_per_cycle = 1024;
+    double tensor_int8_per_cycle = 2048;
+    // Of that rate, what mma.sync reaches. Since 9.0 the whole rate is for wgmma alone: 62.9 % on average on an H100
+    // (Luo et al. 2024, arXiv:2402.13499). 10.0 counts the same, without a measurement.
+    double mma_share = 1;
+    // A tile kernel's instructions to copy a unit of 16 bytes, and to gather one element that lies anywhere; and a
+    // thread's registers beside sums and fragments. Counted in PTX and by ptxas: bench/results/tensorcore.md.
+    double unit_copy_instructions = 12, gather_instructions = 20, tile_address_registers = 50;
+
     // Not in any table. Of the peak bandwidth, what long copies reach; from a load of device memory to
     // its value; from one kernel to the next in a queue; from a block's end to the next one's start; and
     // between host and device over PCI Express 3.0 x16.
@@ -65,8 +78,8 @@ struct GpuSpeeds {
     double memory_latency_cycles = 500;
     double exposed_share = 0.2, overlap_sharpness = 32;  // see Machine
     // Four schedulers each start an instruction a cycle, and a dependent one waits four: 16 warps keep them busy (CUDA
-    // C++ Best Practices Guide, register dependencies). A warp's independent instructions and loads count as more warps,
-    // up to these numbers.
+    // C++ Best Practices Guide, register dependencies). A warp's independent instructions and loads count as more
+    // warps, up to these numbers.
     double busy_warps = 16, warp_instructions_in_parallel = 4, warp_loads_in_flight = 8;
     // Instructions of an operation that is no single one: steps of a division, terms of a polynomial.
     double division_instructions = 8, modulo_instructions = 10, square_root_instructions = 4;

@@ -10,6 +10,7 @@ constexpr auto gpu_table = std::to_array<Field<Gpu>>({
 });
 
 constexpr const char *results = "results per cycle";
+constexpr const char *products = "multiply-adds per cycle";
 constexpr auto gpu_speed_table = std::to_array<Field<GpuSpeeds>>({
     {{"hertz", "cycles/s", "boost clock of a multiprocessor", ""}, &GpuSpeeds::hertz},
     {{"memory_bytes_per_second", "bytes/s", "peak bandwidth of device memory", ""},
@@ -24,6 +25,23 @@ constexpr auto gpu_speed_table = std::to_array<Field<GpuSpeeds>>({
      &GpuSpeeds::special_per_cycle},
     {{"conversion_per_cycle", results, "between integers and floating point", ""},
      &GpuSpeeds::conversion_per_cycle},
+    {{"tensor_float16_per_cycle", products,
+      "16-bit floats by tensor cores, to sums of 16 bits; 0: there are none", "", true},
+     &GpuSpeeds::tensor_float16_per_cycle},
+    {{"tensor_wide_per_cycle", products, "16-bit floats by tensor cores, to sums of 32 bits", "",
+      true},
+     &GpuSpeeds::tensor_wide_per_cycle},
+    {{"tensor_int8_per_cycle", products, "bytes by tensor cores", "", true},
+     &GpuSpeeds::tensor_int8_per_cycle},
+    {{"mma_share", "share", "of the tensor cores' rate, what mma.sync reaches", ""},
+     &GpuSpeeds::mma_share},
+    {{"unit_copy_instructions", "instructions", "of a tile kernel, to copy 16 bytes", ""},
+     &GpuSpeeds::unit_copy_instructions},
+    {{"gather_instructions", "instructions", "of a tile kernel, to gather an element", ""},
+     &GpuSpeeds::gather_instructions},
+    {{"tile_address_registers", "registers", "of a tile kernel's thread, beside sums and fragments",
+      ""},
+     &GpuSpeeds::tile_address_registers},
     {{"l1_bytes_per_cycle", "bytes/cycle", "of L1 and of shared memory, of a multiprocessor", ""},
      &GpuSpeeds::l1_bytes_per_cycle},
     {{"l2_bytes_per_cycle", "bytes/cycle", "of L2, a multiprocessor's share", ""},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -33,6 +34,7 @@
 #include "reference/strategy.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "tensorcore/schedule_nest.h"
 
 namespace cryolite {
 namespace {
@@ -376,10 +378,11 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         if (platform.gpu) tell_user("mode=" + options.mode + " is for CPUs; this target has a GPU");
         by_hand = or_tell_user(take_hand_schedule(pipeline, target, options));
     }
-    if (options.tensor_cores != "off")
-        or_tell_user(use_tensor_cores(pipeline, target, platform, options, log));
-    const BuiltGraph built = graph_to_schedule(pipeline, target, platform, options, deadline, log);
+    BuiltGraph built = graph_to_schedule(pipeline, target, platform, options, deadline, log);
     for (const std::string &w : built.warnings) log.warning(w);
+    std::vector<std::string> about_products =
+        or_tell_user(add_tensor_products(built, target, platform, options));
+    options.search.require_tensor_cores = options.tensor_cores == "require";
     if (by_hand) options.search.start = start_of(*by_hand, built.graph, log);
     log.info("seconds of describing the pipeline: " +
              std::to_string(options.search.time_limit_seconds - deadline.left()));
@@ -389,6 +392,11 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         options.mode == "replay"
             ? replay_file(built.graph, options.trace_file)
             : choose_schedule(pipeline, built, target, platform, options, deadline, log);
+    or_tell_user(check_required(nest ? &*nest : nullptr, platform, options));
+    if (nest && (log.enabled(LogLevel::Info) || !options.explain.empty()))
+        std::ranges::move(tensor_lines(*nest, platform, options),
+                          std::back_inserter(about_products));
+    for (const std::string &line : about_products) log.info("tensor cores: " + line);
     if (nest) {
         for (const std::string &w : warnings_of_left_alone(*nest)) log.warning(w);
         if (searches(options))
@@ -398,11 +406,13 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         log.debug("trace:\n" + to_text(built.graph, trace_of(*nest)));
     }
     const Emitted emitted = nest ? or_tell_user(emit(built, *nest)) : emit_nothing(built);
+    if (nest) or_tell_user(tensorcore::schedule_tile_kernels(pipeline, *nest, target));
     if (nest) mark_as_scheduled(built);
     if (nest && !options.explain.empty()) {
         ExplainedRun run{name_of(pipeline), target.to_string(), ""};
         run.is_by_hand = options.mode == "as_scheduled";
         const LoopNest &shown = run.is_by_hand ? by_hand->imported.nest : *nest;
+        run.tensor_cores = about_products;
         if (run.is_by_hand) run.differences = difference_lines(*by_hand);
         Explanation explanation = explained(shown, platform, options.search.correction, run);
         if (run.is_by_hand) rename(explanation, first_names(by_hand->built->graph, built.graph));

@@ -11,6 +11,7 @@
 #include "code/legality/validate.h"
 #include "emit/scheduled_copy.h"
 #include "schedule/trace_text.h"
+#include "tensorcore/schedule_nest.h"
 
 namespace cryolite {
 namespace {
@@ -55,6 +56,9 @@ std::optional<size_t> fastest(const Halide::Pipeline &pipeline, const BuiltGraph
         const Result<Halide::Pipeline> scheduled =
             scheduled_copy(pipeline, built, schedules[i].nest);
         if (!scheduled.ok()) throw std::runtime_error(scheduled.error().message);
+        const auto tiled =
+            tensorcore::schedule_tile_kernels(*scheduled, *schedules[i].nest, target);
+        if (!tiled.ok()) throw std::runtime_error(tiled.error().message);
         return pipeline_run(*scheduled, built, target, options.cores, options.seed, options.inputs);
     };
     ContestRules rules;

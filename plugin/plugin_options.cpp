@@ -50,10 +50,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .choice(
             "tensor_cores", &o.tensor_cores, {"off", "auto", "require"},
             "what becomes of matrix products of 16-bit floats or bytes where the target has "
-            "cuda_capability_75 or more. off: they are scheduled like all Funcs; auto: those that "
-            "tensor cores can multiply are taken out of the search and multiplied there; require: "
-            "the same, and an error if there is none. Needs mode=one_shot. Schedules written to a "
-            "file do not hold them")
+            "cuda_capability_75 or more. off: they are scheduled like all Funcs; auto: each is "
+            "multiplied by tensor cores where the cost model predicts less time so; require: each "
+            "that can be, whatever the prediction, and an error if there is none. A schedule "
+            "written to a file needs Cryolite's library tensorcore for them")
         .flag("divide", &o.divide,
               "reductions whose points feed neither the cores nor the lanes of a vector are done "
               "in parts that are combined at the end (rfactor), where a short search predicts that "

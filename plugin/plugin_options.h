@@ -24,7 +24,7 @@ struct PluginOptions {
     bool verify = true;
     bool plans = false;
     bool divide = true;
-    std::string tensor_cores = "off";
+    std::string tensor_cores = "auto";
     int64_t top_k = 5;
     double benchmark_seconds = 3;
     std::string inputs;

@@ -18,7 +18,7 @@ std::string times_text(const StageGraph &graph, const ScheduleTime &time) {
                       t.seconds() * 1e3, name(t.overlap.bound_by), t.realisations, t.speedup);
         text += line;
         for (size_t k = 0; k < num_terms; k++) {
-            if (t.corrected[k] < 0.01 * t.seconds()) continue;
+            if (t.corrected[k] <= 0.01 * t.seconds()) continue;
             std::snprintf(line, sizeof line, " %s %.3f", term_table()[k].name.data(),
                           t.corrected[k] * 1e3);
             text += line;

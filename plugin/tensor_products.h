@@ -1,20 +1,34 @@
-// The option tensor_cores: matrix products that tensor cores compute are taken out of the search.
+// The option tensor_cores: the search is told of the matrix products that tensor cores can compute, and the user what
+// became of them.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include <Halide.h>
 
 #include "base/log.h"
 #include "base/result.h"
+#include "graph/build.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
 
 namespace cryolite {
 
-// Schedules the pipeline's products for tensor cores and adds the lowering pass to it. What is scheduled counts as
-// scheduled by the user from then on. Says in the log which products were taken, and why others were not. Returns how
-// many were taken. Error: a mode that runs schedules without the pass, or none taken although they are required.
-Result<size_t> use_tensor_cores(const Halide::Pipeline &pipeline, const Halide::Target &target,
-                                const Platform &platform, const PluginOptions &options,
-                                const Log &log);
+// Adds its products to the graph, if the target has tensor cores and the option allows. Returns a line for each update
+// stage that is no product. Error: they are required, and the target has none or there is no product.
+Result<std::vector<std::string>> add_tensor_products(BuiltGraph &built,
+                                                     const Halide::Target &target,
+                                                     const Platform &platform,
+                                                     const PluginOptions &options);
+
+// A line for each product of a complete schedule: whether it is on tensor cores, and what the other way is predicted to
+// take.
+std::vector<std::string> tensor_lines(const LoopNest &nest, const Platform &platform,
+                                      const PluginOptions &options);
+
+// Error: tensor cores are required, and the schedule uses none. nest: null for no schedule at all.
+Result<int> check_required(const LoopNest *nest, const Platform &platform,
+                           const PluginOptions &options);
 
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 #include "emit/scheduled_copy.h"
 #include "plugin/buffer_checks.h"
 #include "search/search.h"
+#include "tensorcore/schedule_nest.h"
 
 namespace cryolite {
 namespace {
@@ -22,6 +23,10 @@ Lowered lower_copy(const Halide::Pipeline &pipeline, const BuiltGraph &built, co
         const Result<Halide::Pipeline> copy = scheduled_copy(pipeline, built, nest);
         if (!copy.ok()) return {copy.error().message, ""};
         Halide::Pipeline scheduled = *copy;
+        if (nest != nullptr) {
+            const auto tiled = tensorcore::schedule_tile_kernels(scheduled, *nest, target);
+            if (!tiled.ok()) return {tiled.error().message, ""};
+        }
         // Its checks are wanted even where the user's build goes without.
         const Halide::Module lowered =
             scheduled.compile_to_module(scheduled.infer_arguments(), "verify",

@@ -50,6 +50,11 @@ void add(Hasher &h, const action::Parallel &a) {
 void add(Hasher &h, const action::MapToBlocks &a) { add_loops(h, a.stage, a.loops); }
 void add(Hasher &h, const action::MapToThreads &a) { add_loops(h, a.stage, a.loops); }
 
+void add(Hasher &h, const action::TensorTile &a) {
+    h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.product.value));
+    for (int number : tensorcore::numbers_of(a.tile)) h.add(static_cast<uint64_t>(number));
+}
+
 }  // namespace
 
 uint64_t hash(const Action &action) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "schedule/kernel_shape.h"
 
 namespace cryolite {
 
@@ -105,12 +106,22 @@ struct MapToThreads {
     bool operator==(const MapToThreads &) const = default;
 };
 
+// A tile kernel for tensor cores takes the place of the stage's nest: `stage` is a lead of the product that `product`
+// adds up (graph/tensor_product.h). The outermost loop becomes blocks, for the nest's sake alone. All that the lead
+// computes is in the kernel, and nothing else: code/legality/tile_kernels.h.
+struct TensorTile {
+    StageId stage;
+    StageId product;
+    tensorcore::Tile tile;
+    bool operator==(const TensorTile &) const = default;
+};
+
 }  // namespace action
 
-using Action =
-    std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
-                 action::Tile, action::Reorder, action::Vectorize, action::Unroll, action::Parallel,
-                 action::MapToBlocks, action::MapToThreads, action::ReorderStorage>;
+using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
+                            action::Tile, action::Reorder, action::Vectorize, action::Unroll,
+                            action::Parallel, action::MapToBlocks, action::MapToThreads,
+                            action::ReorderStorage, action::TensorTile>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

@@ -81,6 +81,10 @@ uint64_t hash_of(const FuncNest &nest) {
                        static_cast<uint64_t>(loop.kind));
             hasher.add(static_cast<uint64_t>(loop.span));
         }
+        if (!stage.tile_kernel) continue;
+        hasher.add("tile").add(static_cast<uint64_t>(stage.tile_kernel->product.value));
+        for (int number : tensorcore::numbers_of(stage.tile_kernel->tile))
+            hasher.add(static_cast<uint64_t>(number));
     }
     return hasher.value();
 }

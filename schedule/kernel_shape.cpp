@@ -1,4 +1,4 @@
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,8 +6,6 @@
 namespace cryolite::tensorcore {
 
 namespace {
-
-bool is_byte(Element element) { return element == Element::I8 || element == Element::U8; }
 
 OperandLayout layout(bool along_depth, int extent, const KernelShape &shape) {
     OperandLayout result;
@@ -24,37 +22,18 @@ constexpr int kMostThreads = 1024;
 
 }  // namespace
 
-int bytes_of(Element element) { return is_byte(element) ? 1 : 2; }
-
-const char *name_of(Element element) {
-    switch (element) {
-        case Element::F16: return "f16";
-        case Element::BF16: return "bf16";
-        case Element::I8: return "i8";
-        case Element::U8: return "u8";
-    }
-    return "";
+std::array<int, 6> numbers_of(const Tile &tile) {
+    return {tile.block_rows,   tile.block_columns, tile.warps_down,
+            tile.warps_across, tile.chunk_bytes,   tile.stages};
 }
 
-const char *name_of(Sum sum) {
-    switch (sum) {
-        case Sum::F32: return "f32";
-        case Sum::F16: return "f16";
-        case Sum::I32: return "i32";
-    }
-    return "";
-}
+Tile tile_of(const std::array<int, 6> &n) { return {n[0], n[1], n[2], n[3], n[4], n[5]}; }
 
-bool is_multiplied(const ProductTypes &types) {
-    switch (types.sum) {
-        case Sum::F32: return types.rows == types.columns && !is_byte(types.rows);
-        case Sum::F16: return types.rows == Element::F16 && types.columns == Element::F16;
-        case Sum::I32: return is_byte(types.rows) && is_byte(types.columns);
-    }
-    return false;
+std::string text_of(const Tile &tile) {
+    return std::to_string(tile.block_rows) + "x" + std::to_string(tile.block_columns) + " by " +
+           std::to_string(tile.threads() / 32) + " warps, " + std::to_string(tile.stages) +
+           " stages of " + std::to_string(tile.chunk_bytes) + " bytes";
 }
-
-int least_capability(const ProductTypes &types) { return types.rows == Element::BF16 ? 80 : 75; }
 
 OperandLayout KernelShape::rows_layout() const {
     return layout(rows_along_depth, tile.block_rows, *this);
@@ -102,6 +81,15 @@ std::string problem_with(const KernelShape &shape) {
     return "";
 }
 
+std::string problem_with_tile(const ProductTypes &types, const Tile &tile, int capability) {
+    for (int layouts = 0; layouts < (bytes_of(types.rows) == 1 ? 1 : 4); layouts++) {
+        std::string problem =
+            problem_with({types, tile, (layouts & 1) == 0, (layouts & 2) == 0, capability});
+        if (!problem.empty()) return problem;
+    }
+    return "";
+}
+
 std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
     std::vector<Tile> result;
     const Tile candidates[] = {
@@ -117,13 +105,7 @@ std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
         if (bytes_of(types.rows) == 1 &&
             std::ranges::find(not_for_bytes, tile) != std::end(not_for_bytes))
             continue;
-        bool is_legal = true;
-        for (int layouts = 0; layouts < (bytes_of(types.rows) == 1 ? 1 : 4); layouts++) {
-            const KernelShape shape{types, tile, (layouts & 1) == 0, (layouts & 2) == 0,
-                                    capability};
-            is_legal = is_legal && problem_with(shape).empty();
-        }
-        if (is_legal) result.push_back(tile);
+        if (problem_with_tile(types, tile, capability).empty()) result.push_back(tile);
     }
     return result;
 }

@@ -6,34 +6,13 @@
 // another one is multiplied. Each warp owns a part of the tile and keeps its sums in registers.
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <string>
 #include <vector>
 
+#include "machine/tensor_types.h"
+
 namespace cryolite::tensorcore {
-
-// The type of an operand's elements.
-enum class Element : uint8_t { F16, BF16, I8, U8 };
-
-// The type of the sums. I32 stands for UInt(32) too: both wrap alike.
-enum class Sum : uint8_t { F32, F16, I32 };
-
-struct ProductTypes {
-    Element rows = Element::F16;     // of the operand that moves with the rows of the sums
-    Element columns = Element::F16;  // of the operand that moves with their columns
-    Sum sum = Sum::F32;
-
-    bool operator==(const ProductTypes &) const = default;
-};
-
-int bytes_of(Element element);
-const char *name_of(Element element);
-const char *name_of(Sum sum);
-
-// Whether GPUs have an instruction for these types, at some capability.
-bool is_multiplied(const ProductTypes &types);
-// The least compute capability (80 for 8.0) that multiplies them.
-int least_capability(const ProductTypes &types);
 
 // The parameters that may be chosen. Rows and columns are counted in elements, the chunk in bytes, because
 // instructions take 32 bytes of depth whatever the type.
@@ -51,6 +30,12 @@ struct Tile {
 
     bool operator==(const Tile &) const = default;
 };
+
+// The parameters in their order, for hashes and texts, and the way back.
+std::array<int, 6> numbers_of(const Tile &tile);
+Tile tile_of(const std::array<int, 6> &numbers);
+// "128x64 by 4 warps, 2 stages of 64 bytes".
+std::string text_of(const Tile &tile);
 
 // Bytes of shared memory that a block may ask for without opting in, which Halide's runtime does not do.
 inline constexpr int kSharedBytes = 48 * 1024;
@@ -103,6 +88,9 @@ struct KernelShape {
 
 // Why a shape is no kernel; empty if it is one.
 std::string problem_with(const KernelShape &shape);
+
+// The same for every layout of the operands: the layout may be known only when a kernel is built.
+std::string problem_with_tile(const ProductTypes &types, const Tile &tile, int capability);
 
 // Tiles that a search may pick for these types. All are kernels for any layout.
 std::vector<Tile> tiles_for(const ProductTypes &types, int capability);

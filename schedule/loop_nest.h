@@ -26,6 +26,13 @@ struct LoopLevel {
     int64_t span = 1;    // points of the dimension that one iteration covers
 };
 
+// See action::TensorTile.
+struct TileKernel {
+    StageId product;
+    tensorcore::Tile tile;
+    bool operator==(const TileKernel &) const = default;
+};
+
 using LoopLevels = SmallVector<LoopLevel, 8>;
 
 struct StageNest {
@@ -33,6 +40,7 @@ struct StageNest {
     LoopLevels loops;  // outermost first
     Intervals range;   // per loop of Stage::loops: what one realisation computes, at the estimates
     bool in_kernel = false;  // its Func is computed in another Func's blocks or threads
+    std::optional<TileKernel> tile_kernel;  // that takes the place of the loops
 };
 
 enum class Placement : uint8_t { Inline, Root, At };

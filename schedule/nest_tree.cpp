@@ -55,7 +55,11 @@ private:
             node.text += ", stored by";
             for (int d : placed.storage_order) node.text += " " + func.dims[static_cast<size_t>(d)];
         }
-        for (const StageNest &stage : placed.stages) add_loops(stage, 0, node.children);
+        for (const StageNest &stage : placed.stages) {
+            if (stage.tile_kernel)
+                node.text += ", on tensor cores in tiles of " + text_of(stage.tile_kernel->tile);
+            add_loops(stage, 0, node.children);
+        }
         return node;
     }
 

@@ -10,6 +10,11 @@ namespace {
 
 // The actions that turn default loops into the loops of `nest`: splits, vector loop, order, kinds.
 void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
+    if (nest.tile_kernel) {
+        trace.push_back(
+            action::TensorTile{stage.id, nest.tile_kernel->product, nest.tile_kernel->tile});
+        return;
+    }
     std::vector<LoopName> order;  // that the actions so far make, outermost first
     for (size_t d = stage.loops.size(); d-- > 0;) {
         const auto dim = static_cast<int16_t>(d);

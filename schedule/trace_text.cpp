@@ -84,6 +84,11 @@ private:
     std::string write(const action::MapToThreads &a) const {
         return "map_to_threads " + stage(a.stage) + loops(a.loops);
     }
+    std::string write(const action::TensorTile &a) const {
+        std::string text = "tensor_tile " + stage(a.stage) + " " + stage(a.product);
+        for (int number : tensorcore::numbers_of(a.tile)) text += " " + std::to_string(number);
+        return text;
+    }
 
     const StageGraph &graph_;
 };
@@ -305,6 +310,13 @@ Action read_action(LineReader &line) {
     }
     if (kind == "map_to_blocks") return with_loops<action::MapToBlocks>(line);
     if (kind == "map_to_threads") return with_loops<action::MapToThreads>(line);
+    if (kind == "tensor_tile") {
+        action::TensorTile a{line.stage(), line.stage(), {}};
+        std::array<int, 6> numbers{};
+        for (int &number : numbers) number = small(line.number());
+        a.tile = tensorcore::tile_of(numbers);
+        return a;
+    }
     throw Mismatch{"no such action: '" + std::string(kind) + "'"};
 }
 

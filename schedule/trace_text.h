@@ -13,6 +13,8 @@
 //   unroll blur_x.s0 y.1
 //   map_to_blocks out.s0 y.0 x.0        (outermost first)
 //   map_to_threads out.s0 y.1 x.1
+//   tensor_tile out.s0 product.s1 128 64 2 2 64 2   (rows and columns of a block, warps down and across, bytes of
+//                                                    depth in a chunk, stages)
 //
 // Reductions that were divided before the search come before all actions:
 //   divide hist.s1 r$y blocks 128

@@ -16,6 +16,8 @@ namespace {
 // The compile budget is meant for a pipeline whose plain schedule compiles in this time. A longer pipeline
 // compiles slowly with any schedule; its budget grows in proportion.
 constexpr double usual_plain_seconds = 5;
+// More than any two schedules differ by.
+constexpr double beyond_all_others = 1e6;
 
 }  // namespace
 
@@ -35,7 +37,8 @@ Expander::Expander(const StageGraph &graph, Hardware hardware, const SearchOptio
       model_(graph, hardware, memo_bytes,
              options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
-      budget_(budget) {
+      budget_(budget),
+      undecided_products_(graph, hardware) {
     model_.correct_by(options.correction);
 }
 
@@ -51,8 +54,11 @@ bool Expander::try_action(LoopNest &nest, const Action &action) {
 
 BeamState Expander::state_of(LoopNest nest, const ScheduleTime &time,
                              std::shared_ptr<const CostedNest> near) const {
-    return {std::move(nest), time.seconds * overprice(time.compiling, budget_),
-            time.compiling.seconds(), std::move(near)};
+    double seconds =
+        (time.seconds + undecided_products_.seconds(nest)) * overprice(time.compiling, budget_);
+    if (options_.require_tensor_cores)
+        seconds *= 1 + beyond_all_others * static_cast<double>(ordinary_products(nest, hardware_));
+    return {std::move(nest), seconds, time.compiling.seconds(), std::move(near)};
 }
 
 std::optional<BeamState> Expander::evaluated(LoopNest nest,

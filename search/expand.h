@@ -8,6 +8,7 @@
 #include "search/beam.h"
 #include "search/options.h"
 #include "search/statistics.h"
+#include "search/tensor_tiles.h"
 
 namespace cryolite {
 
@@ -53,6 +54,7 @@ private:
     const SearchOptions &options_;
     CostModel model_;
     const CompileBudget budget_;
+    const UndecidedProducts undecided_products_;
     SearchStatistics statistics_;
 };
 

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "base/hash.h"
+#include "code/legality/tile_kernels.h"
 #include "search/gpu_template.h"
 #include "search/search.h"
+#include "search/tensor_tiles.h"
 
 namespace cryolite {
 namespace {
@@ -175,6 +177,7 @@ bool is_in_kernel(const LoopNest &nest, const Func &func) {
 }  // namespace
 
 std::vector<Action> plain_gpu_loops(const LoopNest &nest, const Func &func, const Machine &host) {
+    if (is_in_tile_kernel(nest, func.stages[0])) return {};
     const bool in_kernel = is_in_kernel(nest, func);
     if (in_kernel || leads_kernels(nest, func)) {
         const Space s = space_of(nest, func, {});
@@ -188,6 +191,7 @@ std::vector<Action> plain_gpu_loops(const LoopNest &nest, const Func &func, cons
 std::vector<std::vector<Action>> gpu_tilings(const LoopNest &nest, FuncId id, Hardware hardware,
                                              const TilingLimits &limits, Random random) {
     const Func &func = nest.graph().func(id);
+    if (is_in_tile_kernel(nest, func.stages[0])) return {{}};
     if (!is_in_kernel(nest, func) && !leads_kernels(nest, func))
         return tilings(nest, id, *hardware.cpu, limits, random);
     const Space s = space_of(nest, func, launch_limits(*hardware.gpu));
@@ -210,6 +214,10 @@ std::vector<std::vector<Action>> gpu_tilings(const LoopNest &nest, FuncId id, Ha
         if (seen.insert(h).second) out.push_back(std::move(*actions));
         if (!limits.exhaustive && out.size() >= limits.count) break;
     }
+    // Beside the count: they are few, and no draw may leave them out.
+    if (level == KernelLevel::Host && !out.empty())
+        for (auto &tiled : tensor_tilings(nest, func, hardware, out.front()))
+            out.push_back(std::move(tiled));
     // A small Func may be cheaper on the host, and one without loops for blocks is there. Outputs stay on the device
     // where they can: only the caller knows where they are wanted.
     if (level == KernelLevel::Host && (out.empty() || !func.is_output()))

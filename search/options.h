@@ -50,6 +50,9 @@ struct SearchOptions {
     // what was found without it. The result costs no more than the start, however fast that compiles. It also costs no
     // more than without a start, unless the time limit ends the search; simplest() may give up 2 % of that.
     std::optional<LoopNest> start;
+    // A product that a tile kernel can compute must have one (StageGraph::products()): states without it are priced up
+    // beyond all others.
+    bool require_tensor_cores = false;
     // What was learned from measurements; null: the analytical model as it is.
     std::shared_ptr<const Correction> correction;
 };

@@ -4,6 +4,7 @@
 
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
+#include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
 #include "graph/assumed_inlining.h"
 #include "search/packed_reads.h"
@@ -66,6 +67,7 @@ bool copies_sums(const StageGraph &graph, const Func &func) {
 
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
     const Func &func = nest.graph().func(id);
+    if (const std::optional<Action> only = placement_in_tile_kernel(nest, id)) return {{*only}};
     std::vector<PlacementActions> out;
     if (func.can_inline && !func.root_only) {
         out.push_back({action::Inline{id}});

@@ -3,6 +3,7 @@
 
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
+#include "code/legality/tile_kernels.h"
 #include "schedule/func_nest.h"
 #include "search/gpu_tilings.h"
 #include "search/plain_schedule.h"
@@ -50,6 +51,9 @@ std::vector<Action> plain_loops(const LoopNest &nest, StageId stage, const Machi
 namespace {
 
 LoopNest place_plainly(LoopNest nest, const Func &func) {
+    if (const std::optional<Action> only = placement_in_tile_kernel(nest, func.id))
+        try_apply(nest, *only);
+    if (nest.decided(func.id)) return nest;
     if (func.inline_only || (func.enclosed && func.can_inline)) {
         try_apply(nest, action::Inline{func.id});
         return nest;

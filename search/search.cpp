@@ -14,6 +14,7 @@
 #include "search/outlook.h"
 #include "search/plans.h"
 #include "search/refine.h"
+#include "search/tensor_choice.h"
 #include "search/workers.h"
 
 namespace cryolite {
@@ -118,10 +119,24 @@ public:
         SearchResult result{best.nest, workers_.first().model().explain(best.nest), {}, {}, {}};
         result.shallower = shallower(best.nest);
         result.others = candidates_.beside(best.nest);
+        add_other_ways(result);
         statistics_.add(workers_.statistics());
         result.statistics = statistics_;
         result.statistics.seconds_total = seconds_since(start_);
         return result;
+    }
+
+    // Of the candidates the last give way: tensor cores and ordinary loops should both be measured where they are near.
+    void add_other_ways(SearchResult &result) const {
+        if (options_.candidates <= 1 || options_.require_tensor_cores) return;
+        const size_t room = static_cast<size_t>(options_.candidates) - 1;
+        std::vector<LoopNest> ways = near_other_ways(result.nest, hardware_, options_);
+        if (ways.size() > room)
+            ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(room), ways.end());
+        const size_t kept = std::min(result.others.size(), room - ways.size());
+        result.others.erase(result.others.begin() + static_cast<std::ptrdiff_t>(kept),
+                            result.others.end());
+        for (LoopNest &way : ways) result.others.push_back(std::move(way));
     }
 
     LoopNest refined(const LoopNest &complete) {

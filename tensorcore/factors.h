@@ -4,7 +4,7 @@
 #include <Halide.h>
 
 #include "base/result.h"
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 
 namespace cryolite::tensorcore {
 

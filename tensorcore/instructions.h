@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 
 namespace cryolite::tensorcore {
 

@@ -6,7 +6,7 @@
 
 #include <Halide.h>
 
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 #include "tensorcore/point_program.h"
 
 namespace cryolite::tensorcore {

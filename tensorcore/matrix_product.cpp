@@ -17,7 +17,7 @@ namespace {
 // computed where it is read, if nobody schedules it otherwise; then the lowering pass fails. Deeper chains are rare.
 constexpr int kMostInlined = 4;
 
-Expr with_inlined(Expr e) {
+Expr with_inlined(Expr e, std::vector<std::string> &inlined) {
     for (int i = 0; i < kMostInlined; i++) {
         Expr found, value;
         ExpressionWalk walk([&](const Expr &at) {
@@ -30,6 +30,7 @@ Expr with_inlined(Expr e) {
             // A narrow Func is an operand as it is.
             if (function.output_types()[0].bits() <= 16) return;
             found = at;
+            inlined.push_back(function.name());
             std::map<std::string, Expr> arguments;
             for (size_t d = 0; d < call->args.size(); d++)
                 arguments[function.args()[d]] = call->args[d];
@@ -152,7 +153,8 @@ Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int i
     const Type sum = update.values()[0].type();
     const Expr term = added_term(update.values()[0], function.name(), update.args());
     if (!term.defined()) return NoProduct::NotASum;
-    const Expr product = with_inlined(term);
+    std::vector<std::string> conversions;
+    const Expr product = with_inlined(term, conversions);
     if (product.as<ir::Mul>() == nullptr && product.as<ir::Cast>() == nullptr)
         return NoProduct::NotASum;
     const Factors factors = factors_of(product, sum);
@@ -162,7 +164,9 @@ Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int i
     if (!types.ok()) return NoProduct::UnsupportedTypes;
     if (reads(factors.left, function.name()) || reads(factors.right, function.name()))
         return NoProduct::SelfReading;
-    return ProductUpdate{factors.left, factors.right, *types, !product.same_as(term)};
+    std::ranges::sort(conversions);
+    conversions.erase(std::ranges::unique(conversions).begin(), conversions.end());
+    return ProductUpdate{factors.left, factors.right, *types, std::move(conversions)};
 }
 
 MatchedStage match_product(const BuiltGraph &built, StageId id) {
@@ -182,7 +186,9 @@ MatchedStage match_product(const BuiltGraph &built, StageId id) {
     MatrixProduct result;
     result.stage = id;
     result.types = update->types;
-    result.reads_conversions = update->reads_conversions;
+    result.left = update->left;
+    result.right = update->right;
+    result.conversions = update->conversions;
     for (int l = 0; l < static_cast<int>(stage.loops.size()); l++) {
         const StageLoop &loop = stage.loops[static_cast<size_t>(l)];
         const bool in_left = ir::expr_uses_var(update->left, loop.name);

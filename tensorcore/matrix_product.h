@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "graph/build.h"
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 
 namespace cryolite::tensorcore {
 
@@ -40,15 +40,16 @@ struct MatrixProduct {
     // same point but for the order of the dimensions. `inlined` lies between the two. Not set: the sums are stored.
     std::optional<FuncId> epilogue;
     std::vector<FuncId> inlined;
-    // Its factors are converted in other Funcs, which must be computed where they are read.
-    bool reads_conversions = false;
+    Halide::Expr left, right;  // the factors, in their narrow types
+    // Funcs that convert its factors. They must be computed where they are read.
+    std::vector<std::string> conversions;
 };
 
 // What an update says by itself, without its loops.
 struct ProductUpdate {
     Halide::Expr left, right;  // the factors, in their narrow types
     ProductTypes types;
-    bool reads_conversions = false;  // see MatrixProduct
+    std::vector<std::string> conversions;  // see MatrixProduct
 };
 Result<ProductUpdate, NoProduct> read_update(const Halide::Internal::Function &function,
                                              int update);

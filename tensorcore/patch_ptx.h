@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 
 namespace cryolite::tensorcore {
 

@@ -9,7 +9,7 @@
 #include <Halide.h>
 
 #include "base/result.h"
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 #include "tensorcore/point_program.h"
 
 namespace cryolite::tensorcore {

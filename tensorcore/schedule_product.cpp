@@ -4,20 +4,6 @@ namespace cryolite::tensorcore {
 
 namespace ir = Halide::Internal;
 
-namespace {
-
-// For any layout of the operands: the layout is known when the pass reads the loops.
-std::string problem_with_tile(const ProductTypes &types, const Tile &tile, int capability) {
-    for (int layouts = 0; layouts < (bytes_of(types.rows) == 1 ? 1 : 4); layouts++) {
-        std::string problem =
-            problem_with({types, tile, (layouts & 1) == 0, (layouts & 2) == 0, capability});
-        if (!problem.empty()) return problem;
-    }
-    return "";
-}
-
-}  // namespace
-
 Result<LoweredProduct> schedule_product(const ProductToSchedule &p, const Halide::Target &target) {
     Halide::Func product = p.product;
     if (p.update < 0 || p.update >= product.num_update_definitions()) {

@@ -3,7 +3,7 @@
 
 #include <Halide.h>
 
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 #include "tensorcore/product_plan.h"
 
 namespace cryolite::tensorcore {

@@ -53,6 +53,7 @@ Explanation explained_schedule(const LoopNest &nest, const ExplainedRun &run) {
     out.machine_source = run.machine_source;
     out.is_by_hand = run.is_by_hand;
     out.differences = run.differences;
+    out.tensor_cores = run.tensor_cores;
     out.trace = to_text(graph, trace_of(nest));
     for (const NestNode &node : nest_tree(nest)) out.nest.push_back(explained(graph, node));
     for (size_t f = graph.num_scheduled(); f-- > 0;)

@@ -95,6 +95,8 @@ struct Explanation {
     // Imported from a schedule by hand, and what it does not share with that one, a line each.
     bool is_by_hand = false;
     std::vector<std::string> differences = {};
+    // What became of each update on a target with tensor cores, a line each.
+    std::vector<std::string> tensor_cores = {};
 
     bool operator==(const Explanation &) const = default;
 };
@@ -103,7 +105,7 @@ struct Explanation {
 struct ExplainedRun {
     std::string pipeline, target, machine_source;
     bool is_by_hand = false;
-    std::vector<std::string> differences = {};
+    std::vector<std::string> differences = {}, tensor_cores = {};
 };
 
 // Pure. The seconds of all stages add up to CostModel's cost of the nest, to rounding (1e-12 of it). So do the seconds

@@ -60,6 +60,7 @@ void members(Archive &a, typename Archive::template Of<Explanation> &e) {
     a("too_large", e.too_large), a("trace", e.trace), a("nest", e.nest), a("inlined", e.inlined);
     a("terms", e.terms), a("stages", e.stages), a("constants", e.constants);
     a("features", e.features), a("is_by_hand", e.is_by_hand), a("differences", e.differences);
+    a("tensor_cores", e.tensor_cores);
 }
 
 // ---- writing ---------------------------------------------------------------------------------

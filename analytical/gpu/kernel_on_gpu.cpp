@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analytical/gpu/stage_terms.h"
+#include "analytical/gpu/tile_kernel_terms.h"
+#include "code/legality/tile_kernels.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite::gpu {
@@ -46,12 +48,26 @@ void KernelOnGpu::add_on_device(StageId stage, std::span<const GpuKernel> kernel
     std::span<const double> row;
     for (size_t i = 0; i < host.rows.size(); i++)
         if (host.stages[i].stage == stage) row = host.rows[i];
+    if (is_in_tile_kernel(nest_, stage)) return add_tile_kernel(stage, row);
     const auto work = stage_in_kernel(nest_, device_, expander_, stage, kernels, row);
     if (!work) return;
     out_.stages.push_back(stage_terms(*work, device_));
     out_.too_large |=
         work->copies > 1 && work->code_operations > host_.core.max_unrolled_operations;
     if (work->row) out_.rows.push_back(*work->row);
+}
+
+// The lead has all terms of the kernel. What was learned of ordinary stages says nothing of it.
+void KernelOnGpu::add_tile_kernel(StageId stage, std::span<const double> row) {
+    StageTerms &t = out_.stages.emplace_back();
+    t.stage = stage;
+    t.target = TermTarget::Gpu;
+    if (nest_.stage_nest(stage).tile_kernel) {
+        const TileKernelWork work = tile_kernel_work(nest_, stage, device_, expander_);
+        t = tile_kernel_terms(stage, work, device_);
+        out_.too_large |= t.too_large;
+    }
+    if (!row.empty()) out_.rows.emplace_back();
 }
 
 void KernelOnGpu::add_on_host(StageId stage, const KernelTerms &host) {

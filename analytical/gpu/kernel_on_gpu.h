@@ -1,6 +1,6 @@
 // The terms of one kernel of the cost model where the target has a GPU: of a Func at root and all Funcs that are
-// computed inside its loops. Its stages may run in blocks, each stage of the root Func as a launch of its own, or on the
-// host.
+// computed inside its loops. Its stages may run in blocks, each stage of the root Func as a launch of its own, or on
+// the host.
 #pragma once
 
 #include <span>
@@ -25,6 +25,7 @@ public:
 
 private:
     void add_on_device(StageId stage, std::span<const GpuKernel> kernels, const KernelTerms &host);
+    void add_tile_kernel(StageId stage, std::span<const double> row);
     void add_on_host(StageId stage, const KernelTerms &host);
     std::vector<FuncId> touched_by(std::span<const StageId> stages);
 

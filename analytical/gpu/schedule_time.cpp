@@ -1,5 +1,7 @@
 #include "analytical/gpu/schedule_time.h"
 
+#include "code/legality/tile_kernels.h"
+
 namespace cryolite::gpu {
 
 GpuScheduleTime predict(const LoopNest &nest, const GpuDevice &device, const Machine &host,
@@ -15,7 +17,7 @@ GpuScheduleTime predict(const LoopNest &nest, const GpuDevice &device, const Mac
         if (!nest.decided(FuncId(i))) continue;
         for (const StageNest &s : nest.at(FuncId(i)).stages) {
             const std::span<const double> row = out.on_host.row(s.stage);
-            if (row.empty()) continue;
+            if (row.empty() || is_in_tile_kernel(nest, s.stage)) continue;
             if (auto work = stage_in_kernel(nest, device, expander, s.stage, kernels, row))
                 out.in_kernels.push_back(std::move(*work));
         }

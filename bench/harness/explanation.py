@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from bench.harness import processes, store
 from bench.harness.schedulers import OURS
 
-FORMAT = 4  # of explanations
+FORMAT = 5  # of explanations
 
 
 @dataclass(frozen=True)

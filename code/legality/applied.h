@@ -26,6 +26,7 @@ Outcome apply_one(const LoopNest &nest, const action::Unroll &a);
 Outcome apply_one(const LoopNest &nest, const action::Parallel &a);
 Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
 Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a);
+Outcome apply_one(const LoopNest &nest, const action::TensorTile &a);
 
 inline Outcome finish(const LoopNest &nest, FuncNest changed) {
     changed.hash = hash_of(changed);

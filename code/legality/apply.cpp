@@ -6,6 +6,7 @@
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/site_rules.h"
+#include "code/legality/tile_kernels.h"
 #include "code/regions/regions.h"
 #include "code/regions/storage_bounds.h"
 #include "code/stage/split_tails.h"
@@ -20,8 +21,8 @@ bool is_func_to_schedule(const LoopNest &nest, FuncId f) {
     return f.valid() && f.index() < nest.graph().funcs().size() && !nest.graph().func(f).is_input();
 }
 
-// Why any placement of `f` is refused; nullopt: it is not.
-std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
+// Why the placement of `f` is refused wherever it is; nullopt: it is not.
+std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f, const Action &placement) {
     if (!is_func_to_schedule(nest, f)) return Reason::NotPlaced;
     if (nest.decided(f)) return Reason::AlreadyDecided;
     const StageGraph &graph = nest.graph();
@@ -30,6 +31,8 @@ std::optional<Reason> refuse_placement(const LoopNest &nest, FuncId f) {
             return Reason::ConsumerUndecided;
         }
     }
+    const std::optional<Action> only = placement_in_tile_kernel(nest, f);
+    if (only && *only != placement) return Reason::NotATileKernel;
     return std::nullopt;
 }
 
@@ -51,7 +54,7 @@ void make_stages(const LoopNest &nest, FuncNest &placed) {
 }  // namespace
 
 Outcome apply_one(const LoopNest &nest, const action::Inline &a) {
-    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    if (const auto reason = refuse_placement(nest, a.func, a)) return *reason;
     const Func &func = nest.graph().func(a.func);
     if (func.locked) return Reason::LockedByUser;
     if (!func.can_inline) return Reason::NotInlinable;
@@ -82,7 +85,7 @@ std::optional<LoopName> user_site(const LoopNest &nest, const Func &func) {
 }  // namespace
 
 Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a) {
-    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    if (const auto reason = refuse_placement(nest, a.func, a)) return *reason;
     if (const auto site = user_site(nest, nest.graph().func(a.func)))
         return apply_user_site(nest, a.func, *site);
     FuncNest placed;
@@ -120,7 +123,7 @@ Reason refuse_site(const LoopNest &nest, const Func &func, LoopName at) {
 }  // namespace
 
 Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
-    if (const auto reason = refuse_placement(nest, a.func)) return *reason;
+    if (const auto reason = refuse_placement(nest, a.func, a)) return *reason;
     const Func &func = nest.graph().func(a.func);
     if (func.locked) {
         if (user_site(nest, func) != a.at) return Reason::LockedByUser;
@@ -130,7 +133,9 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     const std::vector<LoopName> sites = legal_sites(nest, a.func);
     if (std::find(sites.begin(), sites.end(), a.at) == sites.end())
         return refuse_site(nest, func, a.at);
-    const bool in_kernel = level_of(nest, a.at) != KernelLevel::Host;
+    // A tile kernel keeps the product in registers of its own.
+    const bool in_kernel =
+        level_of(nest, a.at) != KernelLevel::Host && !is_in_tile_kernel(nest, a.at.stage);
     if (in_kernel) {
         if (stays_on_host(nest.graph(), a.func)) return Reason::EmptyOnDevice;
         if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
@@ -143,7 +148,8 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     placed.compute_at = placed.store_at = a.at;
     placed.compute_region = placed.store_region = required_region(nest, a.func, a.at);
     placed.storage_bound = storage_bounds(nest, a.func, a.at);
-    if (level_of(nest, a.at) == KernelLevel::Thread && !is_bounded_at_all_sizes(placed))
+    if (in_kernel && level_of(nest, a.at) == KernelLevel::Thread &&
+        !is_bounded_at_all_sizes(placed))
         return Reason::UnboundedInKernel;
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
@@ -206,6 +212,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     if (func.locked) return Reason::LockedByUser;
     FuncNest placed = nest.at(a.func);
     if (placed.placement != Placement::At) return Reason::NotPlaced;
+    if (is_in_tile_kernel(nest, placed.compute_at->stage)) return Reason::NotATileKernel;
     if (placed.store_at != placed.compute_at) return Reason::AlreadyDecided;
     // The window changes how much a realisation computes, and so every loop's extent.
     for (const StageNest &stage : placed.stages) {

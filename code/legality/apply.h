@@ -44,8 +44,9 @@ enum class Reason : uint8_t {
     BetweenMapped,  // compute_at a loop around or between blocks, or between threads
     InsideKernel,   // a parallel or vector loop, blocks, threads in threads, or a sliding window
     EmptyOnDevice,  // a Func in a kernel that has to stay on the host, see gpu_kernels.h
-    UnboundedInKernel,    // storage in shared memory or registers that grows with a size
-    UnpaddedInKernel,     // more than one narrow scalar in shared memory, see gpu_kernels.h
+    UnboundedInKernel,  // storage in shared memory or registers that grows with a size
+    UnpaddedInKernel,   // more than one narrow scalar in shared memory, see gpu_kernels.h
+    NotATileKernel,  // no product's lead, or beside what such a kernel computes: see tile_kernels.h
     OverwrittenInKernel,  // Halide would reuse shared memory too early, see gpu_kernels.h
     Count
 };

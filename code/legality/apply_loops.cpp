@@ -4,6 +4,7 @@
 #include "code/legality/applied.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/site_rules.h"
+#include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
 #include "code/stage/whole_loops.h"
 
@@ -17,7 +18,7 @@ std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
     if (func.is_extern) return Reason::RootOnly;
     if (!nest.decided(func.id) || nest.at(func.id).stages.empty()) return Reason::NotPlaced;
     if (is_left_alone(func, nest.at(func.id))) return Reason::EnclosedByUser;
-    if (holds_others(nest, s)) return Reason::LoopsInUse;
+    if (holds_others(nest, s) || is_in_tile_kernel(nest, s)) return Reason::LoopsInUse;
     return std::nullopt;
 }
 
@@ -238,6 +239,20 @@ Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {
     if (level_of(nest, site) == KernelLevel::Host && blocks_end < 0) return Reason::NotMappable;
     if (!a.loops.empty() && nest.position(a.loops[0]) <= blocks_end) return Reason::NotMappable;
     return map_loops(nest, a.stage, a.loops, LoopKind::GpuThread);
+}
+
+Outcome apply_one(const LoopNest &nest, const action::TensorTile &a) {
+    if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
+    const Stage &stage = nest.graph().stage(a.stage);
+    if (!is_default(stage, nest.stage_nest(a.stage))) return Reason::LoopsInUse;
+    if (const auto reason = refuse_tile_kernel(nest, a)) return *reason;
+    Change c = change(nest, a.stage);
+    LoopLevel &outermost = c.stage->loops.front();
+    if (!stage.loops[static_cast<size_t>(outermost.name.dim)].parallelizable)
+        return Reason::NotMappable;
+    outermost.kind = LoopKind::GpuBlock;
+    c.stage->tile_kernel = TileKernel{a.product, a.tile};
+    return finish(nest, std::move(c.func));
 }
 
 }  // namespace cryolite::applied

@@ -188,6 +188,13 @@ std::optional<KernelFault> find_kernel_fault(const LoopNest &nest, FuncId root,
     const StageGraph &graph = nest.graph();
     std::optional<KernelFault> fault;
     for (const GpuKernel &k : gpu_kernels_of(nest, root)) {
+        // Its own kernel has the blocks and threads, not its loops.
+        if (const auto &tiled = nest.stage_nest(k.stage).tile_kernel) {
+            const int64_t threads = tiled->tile.threads();
+            const std::string text = excess("threads a block", threads, limits.threads_per_block);
+            if (!text.empty()) return KernelFault{k.stage, text};
+            continue;
+        }
         std::vector<std::string> found;
         int64_t threads = 1;
         for (size_t d = 0; d < 3; d++) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "code/legality/site_rules.h"
+#include "code/legality/tile_kernels.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -103,12 +104,19 @@ std::vector<LoopName> legal_sites(const LoopNest &nest, FuncId f) {
     if (graph.func(f).root_only) return {};
     std::vector<LoopName> sites;
     const std::vector<LoopName> common = CommonLoops(nest).of_readers(f);
+    // A tile kernel has one site for one Func.
+    if (const std::optional<Action> only = placement_in_tile_kernel(nest, f)) {
+        const auto *at = std::get_if<action::ComputeAt>(&*only);
+        if (at && std::ranges::find(common, at->at) != common.end()) sites.push_back(at->at);
+        return sites;
+    }
     const size_t first = first_inside_enclosure(nest, graph.func(f), common);
     for (size_t i = 0; i < common.size(); i++) {
         const StageNest &loops = nest.stage_nest(common[i].stage);
         const auto at = static_cast<size_t>(nest.position(common[i]));
         const LoopKind kind = loops.loops[at].kind;
         if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) break;
+        if (is_in_tile_kernel(nest, common[i].stage)) break;
         if (i >= first && takes_producers(loops, at) && is_open(graph, common[i], at))
             sites.push_back(common[i]);
     }

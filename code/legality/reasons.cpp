@@ -39,6 +39,7 @@ const char *name(Reason reason) {
         case Reason::EmptyOnDevice: return "empty_on_device";
         case Reason::UnboundedInKernel: return "unbounded_in_kernel";
         case Reason::UnpaddedInKernel: return "unpadded_in_kernel";
+        case Reason::NotATileKernel: return "not_a_tile_kernel";
         case Reason::OverwrittenInKernel: return "overwritten_in_kernel";
         case Reason::Count: break;
     }

@@ -7,6 +7,7 @@
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/site_rules.h"
+#include "code/legality/tile_kernels.h"
 #include "code/regions/regions.h"
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
@@ -130,7 +131,8 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
             return "stored at a loop that is not around where it is computed";
         around.erase(around.begin(), store + 1);
     }
-    if (level_of(nest, placed.compute_at) != KernelLevel::Host) {
+    if (level_of(nest, placed.compute_at) != KernelLevel::Host &&
+        !is_in_tile_kernel(nest, placed.compute_at->stage)) {
         if (placed.store_at != placed.compute_at) return "a sliding window in a kernel";
         if (!has_bounded_storage(nest, placed.func, *placed.compute_at)) {
             return "storage in a kernel that grows with a size";
@@ -192,6 +194,29 @@ std::string check_storage(const LoopNest &nest, const FuncNest &placed) {
                : "the order of its storage was changed and may not be";
 }
 
+std::string check_tile_kernels(const LoopNest &nest, const FuncNest &placed) {
+    const StageGraph &graph = nest.graph();
+    if (!obeys_tile_kernels(nest, placed.func)) return "not where a tile kernel wants it";
+    for (const StageNest &loops : placed.stages) {
+        if (!loops.tile_kernel) continue;
+        const TensorProduct *product = graph.product_at(loops.tile_kernel->product);
+        if (!product || lead_of_product(nest, *product) != loops.stage)
+            return "a tile kernel without a product";
+        StageNest plain = loops;
+        if (plain.loops.front().kind != LoopKind::GpuBlock)
+            return "a tile kernel without a loop of blocks";
+        plain.loops.front().kind = LoopKind::Serial;
+        if (!is_default(graph.stage(loops.stage), plain)) return "a tile kernel with other loops";
+        if (placed.placement != Placement::Root) return "a tile kernel that is not at root";
+        const int least = tensorcore::least_capability(product->types);
+        if (const std::string problem =
+                tensorcore::problem_with_tile(product->types, loops.tile_kernel->tile, least);
+            !problem.empty())
+            return "no tile of a kernel: " + problem;
+    }
+    return "";
+}
+
 std::string check_func(const LoopNest &nest, const Func &func) {
     const StageGraph &graph = nest.graph();
     const FuncNest &placed = nest.at(func.id);
@@ -205,6 +230,7 @@ std::string check_func(const LoopNest &nest, const Func &func) {
     if (placed.compute_at.has_value() != (placed.placement == Placement::At)) {
         return "its placement and its compute site disagree";
     }
+    if (std::string broken = check_tile_kernels(nest, placed); !broken.empty()) return broken;
     if (placed.placement == Placement::Inline) {
         if (!placed.storage_order.empty()) return "it is inlined and has storage";
         if (!func.can_inline) return "it is inlined and may not be";

@@ -113,7 +113,9 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::ReorderStorage{f, {1, 0}},
                       action::MapToBlocks{s, {{s, 0, 0}}},
                       action::MapToBlocks{s, {{s, 1, 0}}},
-                      action::MapToThreads{s, {{s, 0, 0}}}};
+                      action::MapToThreads{s, {{s, 0, 0}}},
+                      action::TensorTile{s, s, {}},
+                      action::TensorTile{s, s, {64, 64, 2, 2, 64, 2}}};
     std::set<uint64_t> hashes;
     std::set<size_t> kinds;
     for (const Action &action : trace) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tensorcore/kernel_shape.h"
+#include "schedule/kernel_shape.h"
 #include "tensorcore/schedule_product.h"
 
 namespace cryolite::tensorcore::test {

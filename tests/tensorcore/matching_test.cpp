@@ -56,7 +56,7 @@ TEST_F(Matching, AProductAndItsLoops) {
     EXPECT_EQ(names(*m, m->depth_loops), Names{"k$x"});
     EXPECT_TRUE(m->batch_loops.empty());
     EXPECT_FALSE(m->epilogue.has_value());
-    EXPECT_FALSE(m->reads_conversions);
+    EXPECT_TRUE(m->conversions.empty());
 }
 
 TEST_F(Matching, TransposedOperandsAndSums) {
@@ -116,7 +116,7 @@ TEST_F(Matching, AFuncThatOnlyConvertsIsLookedThrough) {
     f(x, y) += converted(k, y) * cast<float>(b(x, k));
     const MatchedStage m = match();
     ASSERT_TRUE(m.ok());
-    EXPECT_TRUE(m->reads_conversions);
+    EXPECT_EQ(m->conversions.size(), 1u);
 }
 
 TEST_F(Matching, ConstantsOfABoundaryConditionAreNarrow) {

@@ -7,6 +7,9 @@ namespace cryolite {
 namespace {
 
 using namespace Halide;
+using cryolite::testing::complaint;
+using cryolite::testing::Options;
+using cryolite::testing::quick;
 
 const Target kTarget(get_jit_target_from_environment().to_string() + "-cuda-cuda_capability_80");
 
@@ -19,62 +22,106 @@ Buffer<T> filled(const std::vector<int> &extents, uint64_t seed) {
     return buffer;
 }
 
-// A Func before the product and two behind it, of which the first finishes the sums.
+constexpr int kColumns = 72, kRows = 80;
+
+// A Func before the product and two behind it, of which the first finishes the sums. For the search it is a large
+// pipeline: it is run at a size that the emulator can manage.
 Pipeline chain(bool is_last = false) {
-    const Buffer<float16_t> a = filled<float16_t>({96, 80}, 1), b = filled<float16_t>({72, 96}, 2);
+    const Buffer<float16_t> a = filled<float16_t>({96, kRows}, 1),
+                            b = filled<float16_t>({kColumns, 96}, 2);
     Var x("x"), y("y");
     RDom k(0, 96, "k");
     Halide::Func scaled("scaled"), sums("sums"), positive("positive"), blurred("blurred");
-    scaled(x, y) = a(x, y) * cast<float16_t>(2);
+    scaled(x, y) = a(x, y % kRows) * cast<float16_t>(2);
     sums(x, y) = 1.0f;
-    sums(x, y) += cast<float>(scaled(k, y)) * cast<float>(b(x, k));
+    sums(x, y) += cast<float>(scaled(k, y)) * cast<float>(b(x % kColumns, k));
     positive(x, y) = max(sums(x, y), 0);
-    blurred(x, y) = positive(x, y) + positive(x, min(y + 1, 79));
+    blurred(x, y) = positive(x, y) + positive(x, min(y + 1, kRows - 1));
     Halide::Func output = is_last ? sums : blurred;
-    output.set_estimates({{0, 72}, {0, 80}});
+    output.set_estimates({{0, 2048}, {0, 2048}});
     return output;
 }
 
-void expect_right(const std::function<Pipeline()> &make, const std::string &option) {
-    Buffer<float> expected(72, 80), result(72, 80);
+// A product of two matrices at their own sizes, finished by a reader.
+Pipeline product(int rows, int columns, int depth, bool converts_elsewhere = false) {
+    ImageParam a(Float(16), 2, "a"), b(Float(16), 2, "b");
+    a.set_estimates({{0, depth}, {0, rows}});
+    b.set_estimates({{0, columns}, {0, depth}});
+    Var x("x"), y("y");
+    RDom k(0, depth, "k");
+    Halide::Func wide("wide"), sums("sums"), scaled("scaled");
+    wide(x, y) = cast<float>(a(x, y));
+    const Expr left = converts_elsewhere ? Expr(wide(k, y)) : cast<float>(a(k, y));
+    sums(x, y) = 0.0f;
+    sums(x, y) += left * cast<float>(b(x, k));
+    scaled(x, y) = sums(x, y) * 0.5f;
+    scaled.set_estimates({{0, columns}, {0, rows}});
+    return scaled;
+}
+
+AutoSchedulerResults scheduled(const Pipeline &pipeline, const Options &options = {},
+                               const Target &target = kTarget) {
+    return cryolite::testing::schedule(pipeline, quick(options), target);
+}
+
+std::string trace_of(const AutoSchedulerResults &results) {
+    return {results.featurization.begin(), results.featurization.end()};
+}
+
+bool has_tile(const AutoSchedulerResults &results) {
+    return trace_of(results).find("tensor_tile") != std::string::npos;
+}
+
+int launches() { return emulator::count_launches("copied") + emulator::count_launches("gathered"); }
+
+void expect_right(const std::function<Pipeline()> &make, const Options &options) {
+    Buffer<float> expected(kColumns, kRows), result(kColumns, kRows);
     make().realize({expected}, get_jit_target_from_environment());
     Pipeline pipeline = make();
-    cryolite::testing::schedule(pipeline, cryolite::testing::quick({{"tensor_cores", option}}),
-                                kTarget);
-    const int launches = emulator::count_launches("copied") + emulator::count_launches("gathered");
+    ASSERT_TRUE(has_tile(scheduled(pipeline, options)));
+    const int before = launches();
     try {
         pipeline.realize({result}, kTarget);
         result.copy_to_host();
     } catch (const Halide::Error &error) {
         FAIL() << error.what() << emulator::take_problem();
     }
-    EXPECT_GT(emulator::count_launches("copied") + emulator::count_launches("gathered"), launches);
+    EXPECT_GT(launches(), before);
     int wrong = 0;
     result.for_each_element([&](const int *at) { wrong += result(at) == expected(at) ? 0 : 1; });
     EXPECT_EQ(wrong, 0);
 }
 
-TEST(TensorCoresOption, AProductIsTakenOutOfTheSearch) {
-    expect_right([] { return chain(); }, "auto");
+TEST(TensorCoresOption, ByDefaultTheCostTakesALargeProduct) {
+    expect_right([] { return chain(); }, {});
 }
 
 TEST(TensorCoresOption, SumsThatAreTheOutputAreStored) {
-    expect_right([] { return chain(true); }, "require");
+    expect_right([] { return chain(true); }, {{"tensor_cores", "require"}});
 }
 
-// The search is free to store the converted values, and no tensor core multiplies 32-bit floats.
-TEST(TensorCoresOption, ConversionsInOtherFuncsAreLeftToTheSearch) {
-    const Buffer<float16_t> a = filled<float16_t>({64, 64}, 1);
-    Var x("x"), y("y");
-    RDom k(0, 64, "k");
-    Halide::Func converted("converted"), product("product");
-    converted(x, y) = cast<float>(a(x, y));
-    product(x, y) = 0.0f;
-    product(x, y) += converted(k, y) * converted(x, k);
-    product.set_estimates({{0, 64}, {0, 64}});
-    const std::string complaint = cryolite::testing::complaint(
-        Pipeline(product), cryolite::testing::quick({{"tensor_cores", "require"}}), kTarget);
-    EXPECT_NE(complaint.find("convert them in the update"), std::string::npos) << complaint;
+TEST(TensorCoresOption, EveryCapabilityThatHasTheUnitsTakesALargeProduct) {
+    for (const char *capability : {"75", "80", "86"}) {
+        const Target target(get_jit_target_from_environment().to_string() +
+                            "-cuda-cuda_capability_" + capability);
+        const AutoSchedulerResults found = scheduled(product(1024, 1024, 1024), {}, target);
+        EXPECT_TRUE(has_tile(found)) << capability;
+    }
+    const Target without(get_jit_target_from_environment().to_string() +
+                         "-cuda-cuda_capability_70");
+    EXPECT_FALSE(has_tile(scheduled(product(1024, 1024, 1024), {}, without)));
+    EXPECT_FALSE(has_tile(scheduled(product(1024, 1024, 1024), {{"tensor_cores", "off"}})));
+}
+
+TEST(TensorCoresOption, ATinyProductStaysOrdinary) {
+    EXPECT_FALSE(has_tile(scheduled(product(8, 8, 8))));
+    EXPECT_NE(complaint(product(8, 8, 8), quick({{"tensor_cores", "require"}}), kTarget)
+                  .find("smaller than one instruction"),
+              std::string::npos);
+}
+
+TEST(TensorCoresOption, ConversionsInOtherFuncsAreInlined) {
+    EXPECT_TRUE(has_tile(scheduled(product(1024, 1024, 1024, true))));
 }
 
 TEST(TensorCoresOption, WhatIsRequiredAndCannotBeIsAnError) {
@@ -88,21 +135,20 @@ TEST(TensorCoresOption, WhatIsRequiredAndCannotBeIsAnError) {
         product.set_estimates({{0, 64}, {0, 64}});
         return Pipeline(product);
     };
-    const std::string complaint = cryolite::testing::complaint(
-        wide(), cryolite::testing::quick({{"tensor_cores", "require"}}), kTarget);
-    EXPECT_NE(complaint.find("not conversions of f16"), std::string::npos) << complaint;
-    EXPECT_EQ(cryolite::testing::complaint(
-                  wide(), cryolite::testing::quick({{"tensor_cores", "auto"}}), kTarget),
-              "");
-    EXPECT_NE(cryolite::testing::complaint(chain(),
-                                           cryolite::testing::quick({{"tensor_cores", "require"}}))
-                  .find("cuda_capability_75"),
+    const std::string why = complaint(wide(), quick({{"tensor_cores", "require"}}), kTarget);
+    EXPECT_NE(why.find("not conversions of f16"), std::string::npos) << why;
+    EXPECT_EQ(complaint(wide(), quick(), kTarget), "");
+    EXPECT_NE(complaint(chain(), quick({{"tensor_cores", "require"}})).find("cuda_capability_75"),
               std::string::npos);
-    EXPECT_NE(cryolite::testing::complaint(
-                  chain(), cryolite::testing::quick({{"tensor_cores", "auto"}, {"mode", "top_k"}}),
-                  kTarget)
-                  .find("mode=one_shot"),
-              std::string::npos);
+}
+
+TEST(TensorCoresOption, AWrittenScheduleNamesTheTwoCalls) {
+    const std::string source = scheduled(product(1024, 1024, 1024)).schedule_source;
+    EXPECT_NE(source.find("::cryolite::tensorcore::schedule_product("), std::string::npos);
+    EXPECT_NE(source.find("::cryolite::tensorcore::add_pass(pipeline"), std::string::npos);
+    const std::string off =
+        scheduled(product(1024, 1024, 1024), {{"tensor_cores", "off"}}).schedule_source;
+    EXPECT_EQ(off.find("tensorcore"), std::string::npos);
 }
 
 }  // namespace

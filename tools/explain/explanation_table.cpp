@@ -239,6 +239,12 @@ std::string difference_lines(const Explanation &e) {
     return text;
 }
 
+std::string tensor_lines(const Explanation &e) {
+    std::string text;
+    for (const std::string &line : e.tensor_cores) text += "  " + line + "\n";
+    return text.empty() ? text : "Tensor cores:\n" + text;
+}
+
 std::vector<NestLine> nest_lines(const Explanation &e) {
     std::vector<NestLine> lines;
     for (const ExplainedNode &node : e.nest) append(node, 0, lines);
@@ -272,7 +278,7 @@ Result<std::string> explanation_table(const Explanation &e, const Shown &shown) 
     const auto stages = shown_stages(e, shown);
     if (!stages.ok()) return stages.error();
     const TimeUnit unit(e.seconds);
-    std::string text = heading(e) + difference_lines(e);
+    std::string text = heading(e) + difference_lines(e) + tensor_lines(e);
     if (shown.stage.empty()) {
         text += "\n" + nest_table(e, unit);
         text += "\n" + unit.name() + " by stage and term; * marks the term that dominates\n";

@@ -1,0 +1,25 @@
+// Finds the matrix products of a pipeline that tensor cores could compute, as the graph describes them to the search
+// (graph/tensor_product.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/build.h"
+
+namespace cryolite::tensorcore {
+
+// An update stage that is no such product.
+struct NotAProduct {
+    StageId stage;
+    std::string why;
+};
+
+struct FoundProducts {
+    std::vector<TensorProduct> products;
+    std::vector<NotAProduct> others;  // with `products`, one for each update stage
+};
+
+FoundProducts find_products(const BuiltGraph &built);
+
+}  // namespace cryolite::tensorcore
