@@ -57,11 +57,13 @@ std::string source_of(const BuiltGraph &built, const std::vector<ScheduleCall> &
 
 }  // namespace
 
-Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest) {
+Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest, SmallSizes small_sizes) {
     if (!nest.complete()) return Error{"the schedule leaves Funcs undecided"};
     const std::vector<ScheduleCall> calls = schedule_calls(nest);
     try {
         run_calls(built.graph, built.functions, calls);
+        if (small_sizes == SmallSizes::Unchecked)
+            leave_out_small_sizes(nest, built.functions, calls);
     } catch (const Halide::Error &error) {
         return Error{std::string("Halide refused the schedule: ") + error.what()};
     }

@@ -12,6 +12,15 @@
 
 namespace cryolite {
 
+// Outputs of a schedule have a case for sizes that hold whole parts, which those at the estimates mostly do, and one for
+// smaller sizes.
+enum class SmallSizes : uint8_t {
+    Compiled,
+    // The pipeline must not run on them, and nothing checks that: Halide takes for granted what specialize_fail() says.
+    // Less code, for who only runs it at the estimates. What is smaller at the estimates itself is compiled all the same.
+    Unchecked
+};
+
 struct Emitted {
     std::string source;  // the scheduling calls as C++ statements, for AutoSchedulerResults
 };
@@ -19,7 +28,8 @@ struct Emitted {
 // Applies the schedule to the functions of the graph. Split tails are chosen so that the result is
 // right at every size and reads no more of an input than the unscheduled pipeline: GuardWithIf, or
 // RoundUp where Func::may_overcompute or divisibility allows it.
-Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest);
+Result<Emitted> emit(const BuiltGraph &built, const LoopNest &nest,
+                     SmallSizes small_sizes = SmallSizes::Compiled);
 
 // No calls at all, of a pipeline that is better left as it is.
 Emitted emit_nothing(const BuiltGraph &built);

@@ -16,6 +16,11 @@ namespace cryolite {
 void run_calls(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
                std::span<const ScheduleCall> calls);
 
+// After run_calls(): leaves out the general case of what has a case for whole parts, where the estimates hold them.
+void leave_out_small_sizes(const LoopNest &nest,
+                           std::span<const Halide::Internal::Function> functions,
+                           std::span<const ScheduleCall> calls);
+
 // How the text names things. Identifiers are unique over the whole text and clash with no keyword.
 class Identifiers {
 public:

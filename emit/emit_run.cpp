@@ -118,4 +118,30 @@ void run_calls(const StageGraph &graph, std::span<const Halide::Internal::Functi
     for (const ScheduleCall &call : calls) run(graph, functions, call, specialized);
 }
 
+namespace {
+
+bool holds_whole_parts(const LoopNest &nest, const ScheduleCall &call) {
+    const Stage &stage = nest.graph().stage(call.stage);
+    const StageNest &shape = nest.stage_nest(call.stage);
+    return std::ranges::all_of(call.whole_parts, [&](const WholePart &part) {
+        for (size_t d = 0; d < stage.loops.size(); d++) {
+            if (stage.loops[d].func_dim != part.func_dim) continue;
+            const int64_t extent = shape.range[d].extent();
+            return part.is_exact ? extent == part.extent : extent >= part.extent;
+        }
+        return false;
+    });
+}
+
+}  // namespace
+
+void leave_out_small_sizes(const LoopNest &nest,
+                           std::span<const Halide::Internal::Function> functions,
+                           std::span<const ScheduleCall> calls) {
+    for (const ScheduleCall &call : calls)
+        if (call.method == Method::Specialize && holds_whole_parts(nest, call))
+            Halide::Func(functions[nest.graph().stage(call.stage).func.index()])
+                .specialize_fail("it was compiled for larger sizes alone");
+}
+
 }  // namespace cryolite

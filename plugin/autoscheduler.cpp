@@ -405,7 +405,11 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         log.info("loops:\n" + to_tree_text(*nest));
         log.debug("trace:\n" + to_text(built.graph, trace_of(*nest)));
     }
-    const Emitted emitted = nest ? or_tell_user(emit(built, *nest)) : emit_nothing(built);
+    const bool is_for_estimates = options.mode == "replay" && options.small_sizes == "unchecked";
+    const Emitted emitted =
+        nest ? or_tell_user(emit(built, *nest,
+                                 is_for_estimates ? SmallSizes::Unchecked : SmallSizes::Compiled))
+             : emit_nothing(built);
     if (nest) or_tell_user(tensorcore::schedule_tile_kernels(pipeline, *nest, target));
     if (nest) mark_as_scheduled(built);
     if (nest && !options.explain.empty()) {

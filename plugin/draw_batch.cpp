@@ -130,6 +130,7 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
     batch.count = static_cast<size_t>(options.draws);
     batch.search = options.search;
     batch.search.deadline = Deadline::after(options.draw_seconds);
+    batch.any_share = options.draw_any;
     batch.known = samples->known;
     for (const Measured &m : samples->timed)
         if (batch.fastest.size() < most_starts) batch.fastest.push_back(m.nest);

@@ -80,6 +80,11 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "Other inputs are drawn at random")
         .text("trace_file", &o.trace_file,
               "a recorded trace (what featurization holds), for mode=replay")
+        .choice(
+            "small_sizes", &o.small_sizes, {"compiled", "unchecked"},
+            "for mode=replay: what becomes of sizes that do not hold whole parts of an output. "
+            "unchecked: the pipeline must not run on them, and nothing checks that. It compiles "
+            "faster, for who runs it at the estimates alone")
         .text(
             "generator", &o.generator,
             "for mode=improve and as_scheduled: the generator whose own schedule is meant. It is "
@@ -95,6 +100,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
                  "schedules that mode=draw draws; 0: it describes the pipeline alone")
         .real("draw_seconds", &o.draw_seconds, 0.1, 1e6,
               "seconds that mode=draw may take; it draws fewer schedules then")
+        .real("draw_any", &o.draw_any, 0, 1,
+              "of those, the share that mode=draw draws whatever the model says of them: for "
+              "`cryolite "
+              "sample`, which learns from all kinds")
         .text("draw_file", &o.draw_file, "the file that mode=draw writes")
         .text("samples_file", &o.samples_file,
               "what mode=draw learns from: the schedules that were measured so far")

@@ -30,8 +30,9 @@ struct PluginOptions {
     std::string inputs;
     std::string weights;
     int64_t draws = 80;
-    double draw_seconds = 120;
+    double draw_seconds = 120, draw_any = 0;
     std::string draw_file, samples_file;
+    std::string small_sizes = "compiled";
     std::string generator, generator_parameters;
 
     LogLevel level() const;

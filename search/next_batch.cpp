@@ -26,6 +26,8 @@ constexpr double hopeless = 3;
 constexpr size_t attempts_per_schedule = 4;
 // From what a good model confuses to what a poor one does.
 constexpr double noises_of_searches[] = {1.1, 1.3, 1.8, 2.5};
+constexpr double noises_of_any[] = {10, 1000};
+constexpr int64_t only_greedy[] = {1};
 constexpr double noises_of_changes[] = {1.05, 1.2, 1.5, 2.5};
 constexpr double second_change_probability = 1.0 / 3;
 // Tilings tried per place of the Func that is changed.
@@ -46,6 +48,8 @@ public:
             options_.fastest.empty() ? 0 : changed_share * static_cast<double>(options_.count));
         add(std::min(wanted_changes, missing()), Origin::Changed,
             [this](CostModel &model, size_t attempt) { return changed(model, attempt); });
+        add(static_cast<size_t>(options_.any_share * static_cast<double>(missing())), Origin::Any,
+            [this](CostModel &, size_t attempt) { return any(attempt); });
         add(missing(), Origin::Greedy,
             [this](CostModel &, size_t attempt) { return greedy(attempt); });
         std::ranges::stable_sort(batch_, {}, [](const BatchEntry &e) {
@@ -111,7 +115,7 @@ private:
                             if (found[i]) seconds[i] = model.evaluate(*found[i]).seconds;
                         });
             for (size_t i = 0; i < tried; i++)
-                if (found[i] && seconds[i] <= slowest_)
+                if (found[i] && (seconds[i] <= slowest_ || origin == Origin::Any))
                     take(std::move(*found[i]), origin, seconds[i]);
             first += tried;
             if (over()) return;
@@ -128,6 +132,15 @@ private:
         o.memory_limit_bytes /= static_cast<int64_t>(threads());
         return disturbed_search(graph_, machine_, o, full_, {noises_of_searches, mostly_greedy},
                                 random_of("greedy", attempt))
+            .nest;
+    }
+
+    std::optional<LoopNest> any(size_t attempt) const {
+        SearchOptions o = options_.search;
+        o.threads = 1;
+        o.memory_limit_bytes /= static_cast<int64_t>(threads());
+        return disturbed_search(graph_, machine_, o, full_, {noises_of_any, only_greedy},
+                                random_of("any", attempt))
             .nest;
     }
 
@@ -219,6 +232,7 @@ const char *name(Origin origin) {
         case Origin::Beam: return "beam";
         case Origin::Structure: return "structure";
         case Origin::Greedy: return "greedy";
+        case Origin::Any: return "any";
         case Origin::Changed: break;
     }
     return "changed";

@@ -18,6 +18,7 @@ enum class Origin : uint8_t {
     Beam,       // what the search chooses
     Structure,  // the cheapest of another structure (candidates.h) that the search came by
     Greedy,     // the end of a short search with disturbed costs
+    Any,        // the end of one whose costs are disturbed beyond recognition
     Changed     // a fast schedule with the decisions of one or two Funcs drawn anew
 };
 const char *name(Origin origin);
@@ -28,6 +29,8 @@ struct BatchOptions {
     SearchOptions search;
     // The fastest schedules that were measured, the fastest first. Half of the batch are changes of them.
     std::vector<LoopNest> fastest;
+    // Of the greedy ones, the share that is drawn whatever the model says of them, for who learns from all kinds.
+    double any_share = 0;
     // Hashes of schedules that are known already. None of them is drawn again.
     std::unordered_set<uint64_t> known;
 };

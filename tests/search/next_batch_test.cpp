@@ -57,6 +57,17 @@ TEST(NextBatch, is_of_legal_complete_schedules_that_differ_and_are_not_known) {
     EXPECT_GE(std::ranges::count(second, Origin::Greedy, &BatchEntry::origin), 8);
 }
 
+TEST(NextBatch, draws_a_share_whatever_the_model_says) {
+    const BuiltGraph built = testing::box_filter(641, 479).build();
+    const Machine m = machine();
+    BatchOptions o = options(24);
+    o.any_share = 0.5;
+    const auto batch = next_batch(built.graph, m, o);
+    EXPECT_GE(std::ranges::count(batch, Origin::Any, &BatchEntry::origin), 6);
+    EXPECT_GE(std::ranges::count(batch, Origin::Greedy, &BatchEntry::origin), 6);
+    for (const BatchEntry &e : batch) EXPECT_EQ(validate(e.nest), "");
+}
+
 TEST(NextBatch, does_not_depend_on_the_number_of_threads) {
     const BuiltGraph built = testing::box_filter(640, 480).build();
     BatchOptions o = options(16);
