@@ -65,26 +65,26 @@ std::vector<Var> StepBuilder::vars(size_t count) const {
 
 Expr StepBuilder::read(size_t i, const Exprs &at) {
     const Step &s = source(i);
-    const Func &f = done_[static_cast<size_t>(step_.sources[i])];
+    const Source &f = done_[static_cast<size_t>(step_.sources[i])];
     const bool inside = step_.boundary == Boundary::None || i > 0;
-    if (inside) return f(at);
+    if (inside) return f.at(at);
     const auto x = static_cast<size_t>(s.first_spatial()), y = x + 1;
     if (step_.boundary == Boundary::Clamped) {
         Exprs clamped = at;
         for (const size_t d : {x, y}) clamped[d] = clamp(at[d], 0, s.extents[d] - 1);
-        return f(clamped);
+        return f.at(clamped);
     }
     Func &bounded = bounded_[i];
     if (!bounded.defined()) {
         Region region(s.extents.size());
         for (const size_t d : {x, y}) region[d] = Range(0, s.extents[d]);
         if (step_.boundary == Boundary::Repeat)
-            bounded = BoundaryConditions::repeat_edge(f, region);
+            bounded = BoundaryConditions::repeat_edge(f.func(), region);
         else if (step_.boundary == Boundary::Mirror)
-            bounded = BoundaryConditions::mirror_interior(f, region);
+            bounded = BoundaryConditions::mirror_interior(f.func(), region);
         else
-            bounded =
-                BoundaryConditions::constant_exterior(f, cast(halide_type(s.type), 0), region);
+            bounded = BoundaryConditions::constant_exterior(f.func(), cast(halide_type(s.type), 0),
+                                                            region);
     }
     return bounded(at);
 }
@@ -153,16 +153,19 @@ Func StepBuilder::build() {
     return {};
 }
 
-std::vector<Func> build_recipe(const Recipe &recipe, const std::vector<Func> &inputs) {
-    std::vector<Func> done, outputs;
+std::vector<Func> build_recipe(const Recipe &recipe, const std::vector<Source> &inputs) {
+    std::vector<Source> done;
+    std::vector<Func> outputs;
     size_t next_input = 0;
     for (size_t i = 0; i < recipe.steps.size(); i++) {
-        if (recipe.steps[i].op == Operator::Input)
+        if (recipe.steps[i].op == Operator::Input) {
             done.push_back(inputs[next_input++]);
-        else
-            done.push_back(StepBuilder(recipe, static_cast<int>(i), done).build());
+            continue;
+        }
+        const Func f = StepBuilder(recipe, static_cast<int>(i), done).build();
+        done.push_back({[f](const Exprs &at) -> Expr { return f(at); }, [f] { return f; }});
     }
-    for (const int i : recipe.outputs) outputs.push_back(done[static_cast<size_t>(i)]);
+    for (const int i : recipe.outputs) outputs.push_back(done[static_cast<size_t>(i)].func());
     return outputs;
 }
 

@@ -11,7 +11,8 @@ namespace cryolite::apps {
 namespace {
 
 // Of the whole pipeline: from what is done in a fifth of a millisecond to about 200 ms on two cores.
-constexpr double least_operations = 1e7, most_operations = 2e9;
+constexpr double least_operations = 2e7, most_operations = 4e9;
+constexpr double least_points = 50'000;        // of what a step computes
 constexpr int64_t most_elements = 20'000'000;  // of a step
 constexpr int64_t most_bytes = 48 << 20;       // of an input or output: a runner holds many copies
 constexpr int most_funcs = 25, most_outputs = 3, most_inputs = 5;
@@ -27,9 +28,9 @@ constexpr Weights weights_of[] = {
     {Operator::Arithmetic, 9, 6, 7},    {Operator::Maths, 6, 4, 5},
     {Operator::Convert, 4, 2, 2},       {Operator::Stencil, 7, 0, 3},
     {Operator::Separable, 6, 0, 2},     {Operator::WindowSum, 4, 0, 1},
-    {Operator::WindowOrder, 3, 0, 1},   {Operator::Bilateral, 3, 0, 0},
+    {Operator::WindowOrder, 3, 0, 1},   {Operator::Bilateral, 4, 0, 0},
     {Operator::Downsample, 5, 0, 0},    {Operator::Upsample, 4, 3, 0},
-    {Operator::Pyramid, 4, 0, 0},       {Operator::Resample, 3, 0, 1},
+    {Operator::Pyramid, 6, 0, 0},       {Operator::Resample, 3, 0, 1},
     {Operator::Warp, 3, 0, 0},          {Operator::Lookup, 3, 1, 0},
     {Operator::Histogram, 3, 0, 0},     {Operator::Splat, 3, 0, 0},
     {Operator::Scan, 3, 0, 4},          {Operator::ColourMatrix, 5, 0, 0},
@@ -54,7 +55,7 @@ public:
         wanted_funcs_ = 1 + static_cast<int>(most_funcs * size * std::sqrt(size));
         wanted_operations_ = dice_.between_log(least_operations, most_operations) / area();
         add_input(layout_, drawn_type(), drawn_extents());
-        for (int tries = 0; tries < 400 && (recipe_.funcs < wanted_funcs_ || is_only_input()) &&
+        for (int tries = 0; tries < 400 && (recipe_.funcs < wanted_funcs_ || is_small()) &&
                             recipe_.operations < wanted_operations_;
              tries++)
             add(drawn_operator());
@@ -68,6 +69,10 @@ private:
     bool is_only_input() const {
         return std::ranges::all_of(recipe_.steps,
                                    [](const Step &s) { return s.op == Operator::Input; });
+    }
+    bool is_small() const {
+        return is_only_input() ||
+               (recipe_.operations < least_operations / area() / 2 && recipe_.funcs < most_funcs);
     }
     const Step &step(int i) const { return recipe_.steps[static_cast<size_t>(i)]; }
 
@@ -104,7 +109,7 @@ private:
         const int other = dice_.chance(0.7) ? side : dice_.one_of(sides);
         std::vector<int> e{c, std::max(12, side / shrink_), std::max(12, other / shrink_)};
         if (dice_.chance(0.3)) e.push_back(dice_.between(2, 8));
-        if (e[0] * e[1] * e[2] < 60'000 && shrink_ == 1) return network_extents();
+        if (e[0] * e[1] * e[2] < 200'000 && shrink_ == 1) return network_extents();
         return e;
     }
     std::vector<int> matrix_extents() {
@@ -159,7 +164,7 @@ private:
             if (readers_[i] == 0) fresh.push_back(static_cast<int>(i));
         }
         if (all.empty()) return std::nullopt;
-        const auto &from = !fresh.empty() && dice_.chance(0.75) ? fresh : all;
+        const auto &from = !fresh.empty() && dice_.chance(0.85) ? fresh : all;
         return from[static_cast<size_t>(dice_.between(0, static_cast<int>(from.size()) - 1))];
     }
     std::optional<int> pick_any() {
@@ -187,7 +192,10 @@ private:
     }
     bool keep(Step s, double operations_per_point) {
         const double n = static_cast<double>(s.points());
-        if (s.points() > most_elements || !has_room(n * operations_per_point)) return false;
+        // A step that takes a whole dimension for each point may have few of them.
+        if (n * (1 + operations_per_point / 16) < least_points / area() ||
+            s.points() > most_elements || !has_room(n * operations_per_point))
+            return false;
         for (const int e : s.extents)
             if (e < 1) return false;
         add_step(std::move(s), operations_per_point);
@@ -212,19 +220,21 @@ private:
         else if (s.boundary != Boundary::Clamped)
             s.funcs++;
     }
+    bool are_alike(const Step &a, const Step &b) const {
+        if (a.layout != b.layout || !is_main(a) || !is_main(b) ||
+            a.extents.size() != b.extents.size())
+            return false;
+        for (size_t d = 0; d < a.extents.size(); d++) {
+            const double ratio = static_cast<double>(a.extents[d]) / b.extents[d];
+            if (ratio < 0.7 || ratio > 1.4) return false;
+        }
+        return true;
+    }
+    bool are_alike(int a, int b) const { return are_alike(step(a), step(b)); }
     // Another source of the same layout and nearly the same size: one that is there, or an input.
     std::optional<int> partner(int source, bool may_add) {
         const Step a = step(source);
-        auto found = pick([&](const Step &s) {
-            if (&s == &step(source) || s.layout != a.layout || !is_main(s) ||
-                s.extents.size() != a.extents.size())
-                return false;
-            for (size_t d = 0; d < s.extents.size(); d++) {
-                const double ratio = static_cast<double>(s.extents[d]) / a.extents[d];
-                if (ratio < 0.7 || ratio > 1.4) return false;
-            }
-            return true;
-        });
+        auto found = pick([&](const Step &s) { return &s != &step(source) && are_alike(s, a); });
         if (found || !may_add || inputs_ >= most_inputs) return found;
         return add_input(a.layout, drawn_type(), a.extents);
     }
@@ -626,18 +636,19 @@ bool Drawing::add_reduction(Operator op) {
     s.extents.erase(s.extents.begin() + s.dimension);
     s.choice = dice_.between(0, 1);
     s.type = s.choice == 0 ? Number::U8 : s.type;
-    return keep(s, 12);
+    return keep(s, 3 * step(*source).extents[static_cast<size_t>(s.dimension)]);
 }
 
 void Drawing::choose_outputs() {
-    // What nobody reads is an output. Where that is too much, one scales another by its mean.
+    // What nobody reads is an output. Where that is too much, two of like sizes become one, or one scales another by its
+    // mean.
     const auto unread = [this] {
         std::vector<int> all;
         for (size_t i = 0; i < recipe_.steps.size(); i++)
             if (readers_[i] == 0) all.push_back(static_cast<int>(i));
         return all;
     };
-    const int wanted = dice_.chance(0.7) ? 1 : dice_.between(1, most_outputs);
+    const int wanted = dice_.chance(0.55) ? 1 : dice_.between(1, most_outputs);
     const auto is_input = [this](int i) { return step(i).op == Operator::Input; };
     for (std::vector<int> all = unread();
          static_cast<int>(all.size()) > wanted || std::ranges::any_of(all, is_input);
@@ -646,6 +657,16 @@ void Drawing::choose_outputs() {
         std::ranges::stable_partition(all, is_input);
         int scaled = all.back();
         for (int i = 0; is_input(scaled); i++) scaled = i;
+        const auto fits =
+            std::ranges::find_if(all, [&](int i) { return i != scaled && are_alike(i, scaled); });
+        if (fits != all.end()) {
+            Step sum = like(scaled, Operator::Arithmetic, 1);
+            sum.sources.push_back(*fits);
+            shrink_to(sum, *fits);
+            sum.choice = dice_.between(0, 7);
+            add_step(std::move(sum), 4);
+            continue;
+        }
         Step s = like(scaled, Operator::FullReduction, 2);
         s.sources.push_back(all.front());
         s.choice = dice_.between(0, 1);

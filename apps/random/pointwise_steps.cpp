@@ -29,6 +29,8 @@ Func StepBuilder::arithmetic() {
         case 6: value = clamp(a[0] + half(b) - half(c), min(b, c), max(a[0], c)); break;
         default: value = whole() ? (a[0] + b * 3 + 2) >> 2 : (a[0] + b * 3.0f + c) * 0.2f; break;
     }
+    // A threshold beyond all values would leave a constant.
+    if (a.size() == 1) value = half(value) + half(a[0]);
     Func f = func();
     f(v) = result(value);
     return f;

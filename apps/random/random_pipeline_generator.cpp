@@ -30,8 +30,10 @@ public:
     }
 
     void generate() {
-        std::vector<Func> inputs;
-        for (const auto *input : inputs_) inputs.push_back(*input);
+        std::vector<Source> inputs;
+        for (const auto *input : inputs_)
+            inputs.push_back({[input](const std::vector<Expr> &at) { return (*input)(at); },
+                              [input] { return Func(*input); }});
         built_ = build_recipe(recipe_, inputs);
         for (size_t i = 0; i < built_.size(); i++) *outputs_[i] = built_[i];
     }

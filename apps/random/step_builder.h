@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/random/build_recipe.h"
 #include "apps/random/dice.h"
 #include "apps/random/recipe.h"
 
@@ -28,7 +29,7 @@ bool is_whole(Number type);
 
 class StepBuilder {
 public:
-    StepBuilder(const Recipe &recipe, int index, const std::vector<Func> &done)
+    StepBuilder(const Recipe &recipe, int index, const std::vector<Source> &done)
         : step_(recipe.steps[static_cast<size_t>(index)]),
           recipe_(recipe),
           prefix_(std::string(name(step_.op)) + "_" + std::to_string(index)),
@@ -115,7 +116,7 @@ private:
     const Step &step_;
     const Recipe &recipe_;
     const std::string prefix_;
-    const std::vector<Func> &done_;
+    const std::vector<Source> &done_;
     Dice dice_;
     std::vector<Func> bounded_;  // [source]: with its boundary condition, once it is read
 };

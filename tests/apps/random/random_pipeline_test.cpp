@@ -67,13 +67,19 @@ TEST_P(RandomPipeline, ReadsItsInputsAndComputesSomething) {
         const auto seed = static_cast<uint64_t>(GetParam() * per_case + i);
         SCOPED_TRACE("seed " + std::to_string(seed));
         const Recipe recipe = draw_recipe(seed, 16);
-        std::vector<Halide::Func> inputs;
+        std::vector<Source> inputs;
         std::vector<Buffer<>>
             buffers;  // exactly of the estimated sizes: a read beyond them is an error
         for (const Step &s : recipe.steps)
             if (s.op == Operator::Input) {
                 buffers.push_back(filled(s, seed + buffers.size()));
-                inputs.emplace_back(buffers.back());
+                const Buffer<> b = buffers.back();
+                inputs.push_back({[b](const std::vector<Halide::Expr> &at) { return b(at); },
+                                  [b] {
+                                      Halide::Func f;
+                                      f(Halide::_) = b(Halide::_);
+                                      return f;
+                                  }});
             }
         const auto outputs = build_recipe(recipe, inputs);
         schedule_plain(outputs, Halide::get_jit_target_from_environment());
