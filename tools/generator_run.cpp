@@ -172,6 +172,14 @@ Result<std::string> find_runner() {
     return Error{"there is no cryolite_runner beside this program; install it with the rest"};
 }
 
+Result<std::string> find_generator(const std::string &path_or_name) {
+    if (fs::exists(path_or_name)) return path_or_name;
+    const std::string found = find_beside(path_or_name + ".generator", {".", "../apps", "../bin"});
+    if (!found.empty()) return found;
+    return Error{"there is no generator '" + path_or_name +
+                 "'; name the path of one, or an app of the build tree that this program is in"};
+}
+
 Result<bool> check_parameters(const std::vector<std::string> &inputs, const std::string &target) {
     const std::vector<std::string> parameters(inputs.begin() + 1, inputs.end());
     for (const std::string &p : parameters)

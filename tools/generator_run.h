@@ -45,6 +45,10 @@ Result<std::string> find_plugin(const std::string &generator);
 // The program cryolite_runner, in the same way.
 Result<std::string> find_runner();
 
+// The program of a generator: its path, or NAME of NAME.generator beside this program or among the apps of the build
+// tree. Errors: there is none.
+Result<std::string> find_generator(const std::string &path_or_name);
+
 // Of inputs, which are the program and its parameters. target: that of --target, or empty. Errors: what is not KEY=VALUE,
 // a second target.
 Result<bool> check_parameters(const std::vector<std::string> &inputs, const std::string &target);

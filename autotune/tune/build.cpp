@@ -53,9 +53,9 @@ Built Builder::build_one(const std::string &trace, const std::string &name) cons
     fs::create_directories(folder, error);
     if (const auto written = write_atomically(file.string(), trace); !written.ok())
         return {"", written.error().message};
-    return build_by(generator_.command(folder.string(), "object",
-                                       {"mode=replay", "trace_file=" + file.string()}),
-                    name);
+    std::vector<std::string> options{"mode=replay", "trace_file=" + file.string()};
+    options.insert(options.end(), rules_.options.begin(), rules_.options.end());
+    return build_by(generator_.command(folder.string(), "object", options), name);
 }
 
 Built Builder::build_plugins_choice(const std::string &name) const {

@@ -12,10 +12,11 @@
 namespace cryolite {
 
 struct BuildRules {
-    std::string folder;             // a folder per candidate is made in it
-    std::string compiler = "c++";   // links
-    std::vector<std::string> link;  // files and options that the pipeline needs besides
-    double compile_seconds = 120;   // of the clock, for one candidate
+    std::string folder;                     // a folder per candidate is made in it
+    std::string compiler = "c++";           // links
+    std::vector<std::string> link;          // files and options that the pipeline needs besides
+    std::vector<std::string> options = {};  // of the plugin, NAME=VALUE, when a trace is replayed
+    double compile_seconds = 120;           // of the clock, for one candidate
     int64_t memory_bytes = int64_t{8} << 30;
     int jobs = 1;  // candidates at once
     const std::atomic<bool> *stop = nullptr;

@@ -84,6 +84,7 @@ Result<DrawnBatch> draw(const Generator &generator, const DrawRequest &request,
                                      "draws=" + std::to_string(request.count),
                                      "draw_seconds=" + std::to_string(request.seconds),
                                      "seed=" + std::to_string(request.seed & largest_seed)};
+    options.insert(options.end(), request.options.begin(), request.options.end());
     if (!request.lessons.empty()) {
         const auto written = write_atomically(samples, samples_text(request.lessons));
         if (!written.ok()) return written.error();

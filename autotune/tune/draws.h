@@ -42,7 +42,8 @@ struct DrawRequest {
     size_t count = 80;
     uint64_t seed = 0;
     double seconds = 120;
-    std::string folder;  // for files in between
+    std::string folder;                     // for files in between
+    std::vector<std::string> options = {};  // of the plugin, NAME=VALUE
 };
 
 // Asks the generator. Errors: those of the generator, and what the plugin refuses.

@@ -47,8 +47,9 @@ Result<DrawnBatch> LocalWorkshop::draw(const std::vector<Lesson> &lessons, size_
     ProgramLimits limits;
     limits.seconds = rules_.draw_seconds + draw_grace_seconds;
     limits.stop = &stop_;
-    auto batch = cryolite::draw(generator_,
-                                {lessons, count, seed, rules_.draw_seconds, rules_.folder}, limits);
+    auto batch = cryolite::draw(
+        generator_, {lessons, count, seed, rules_.draw_seconds, rules_.folder, rules_.draw_options},
+        limits);
     if (!batch.ok()) return batch;
     threads_ = batch->problem.threads;
     batch->problem.workload = with_inputs(batch->problem.workload, rules_.request);
@@ -69,7 +70,9 @@ Result<RunResult> LocalWorkshop::run_here(const RunRequest &request,
         return written.error();
     std::error_code ignored;
     fs::remove(answered, ignored);
-    const auto run = run_or_say_why({rules_.runner_program, asked, "-o", answered}, limits);
+    std::vector<std::string> words = rules_.launch;
+    words.insert(words.end(), {rules_.runner_program, asked, "-o", answered});
+    const auto run = run_or_say_why(words, limits);
     if (!run.ok()) return run.error();
     const auto text = read_text_file(answered);
     if (!text.ok()) return text.error();

@@ -19,6 +19,9 @@ struct LocalRules {
         runner;  // a command that reaches another computer (far_run.h); empty: here
     BuildRules build;
     double draw_seconds = 120;
+    std::vector<std::string> draw_options = {};  // of the plugin, NAME=VALUE, while it draws
+    std::vector<std::string> launch =
+        {};  // words before the runner's: what it is started with here
     // What every measurement shares: inputs, scalars, shapes, seed, tolerance, limits of memory and of one run.
     RunRequest request;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "autotune/tune/anchor.h"
 #include "autotune/tune/trials.h"
 #include "autotune/tune/tune_budget.h"
 #include "base/random.h"
@@ -179,66 +180,11 @@ private:
         return true;
     }
 
-    // Results of a pack came first, all beside the plain schedule (pack_schedules.h).
-    bool is_plain_the_anchor() const {
-        const Standing *plain = standings().of(plain_.trace);
-        return plain && plain->status == SampleStatus::Timed && plain->ratio.low == 1 &&
-               plain->ratio.high == 1 && !standings().knows(one_shot_.trace);
-    }
-
-    // Builds plain and one shot, checks one against the other, and takes one as the anchor.
     Result<bool> measure_anchor() {
-        say_where_we_are("building the plain and the one-shot schedule");
-        std::vector<std::string> traces{plain_.trace};
-        if (!one_shot_.trace.empty()) traces.push_back(one_shot_.trace);
-        const std::vector<Built> built = workshop_.build(traces, {"plain", "one-shot"});
-        if (stop_.load()) return true;
-        if (built[0].library.empty())
-            return Error{"the plain schedule cannot be built, so that nothing can be compared: " +
-                         built[0].message};
-        trials_.set_anchor(built[0].library);
-        if (is_plain_the_anchor()) return true;
-        const bool is_known = standings().knows(plain_.trace) &&
-                              (one_shot_.trace.empty() || standings().knows(one_shot_.trace));
-        const bool has_one_shot = built.size() > 1 && !built[1].library.empty();
-        if (is_known) {
-            const Standing *known = standings().of(one_shot_.trace);
-            if (!known || known->status != SampleStatus::Timed) return true;
-            // All ratios in the store are to it. Another anchor would mix two scales.
-            if (!has_one_shot)
-                return Error{
-                    "the one-shot schedule, beside which all others were measured, cannot "
-                    "be built again: " +
-                    built[1].message};
-            trials_.set_anchor(built[1].library);
-            return true;
-        }
-        say_where_we_are("measuring the plain and the one-shot schedule");
-        std::vector<std::string> libraries;
-        if (has_one_shot) libraries.push_back(built[1].library);
-        const auto group = workshop_.measure(
-            built[0].library, libraries,
-            {std::max(seconds_of_anchor, 2 * rules_.seconds_per_candidate), no_cut_off});
-        if (!group.ok()) return group.error();
-        const Measured &plain = has_one_shot ? group->anchor_of(0) : group->anchor;
-        if (plain.status != SampleStatus::Timed) {
-            if (stop_.load()) return true;
-            return Error{"the plain schedule cannot be run, so that nothing can be compared: " +
-                         plain.message};
-        }
-        const bool one_shot_is_timed =
-            has_one_shot && group->candidates[0].status == SampleStatus::Timed;
-        const Measured &anchor = one_shot_is_timed ? group->candidates[0] : plain;
-        if (one_shot_is_timed) trials_.set_anchor(built[1].library);
-        if (const auto added =
-                trials_.kept(ledger_.measured(plain_, built[0], plain, anchor, group->quiet, 0));
-            !added.ok())
-            return added;
-        if (one_shot_.trace.empty()) return true;
-        return has_one_shot
-                   ? trials_.kept(ledger_.measured(one_shot_, built[1], group->candidates[0],
-                                                   anchor, group->quiet, 0))
-                   : trials_.kept(ledger_.not_built(one_shot_, built[1], 0));
+        return Anchor(workshop_, ledger_, trials_, stop_,
+                      [this](const std::string &doing) { say_where_we_are(doing); })
+            .measure(plain_, one_shot_,
+                     std::max(seconds_of_anchor, 2 * rules_.seconds_per_candidate));
     }
 
     Result<bool> next_round() {

@@ -55,6 +55,10 @@ PAGES: Dict[str, List[Tuple[str, str]]] = {
         ("./blur.generator -g blur -f blur -n rows", SESSION),
         ("cryolite_runner request.json --pack", "there is no other computer"),
     ],
+    "docs/sample.md": [
+        ("cryolite sample -o", "tools/sample, with small pipelines"),
+        ("./random_pipeline.generator", "tools/sample"),
+    ],
     "docs/schedules.md": [("blur.generator -g blur", SESSION)],
     "docs/store.md": [("cryolite store import all.sqlite", "minutes: 3,826 samples, and benchmarks")],
     "docs/trace.md": [("blur.generator -g blur", SESSION)],
