@@ -4,13 +4,14 @@ See bench/README.md."""
 import argparse
 import json
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness import learned_quality, learning_data, processes, sample_store, setting, tables
-from bench.harness.apps import known_apps
+from bench.harness.apps import is_drawn, known_apps
 from bench.harness.learned_quality import Group
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
@@ -63,7 +64,7 @@ def parser():
     option = line.add_argument
     option("--build-dir", required=True, type=Path, help=argparse.SUPPRESS)
     option("--smoke", action="store_true", help=f"one fold of the smallest archive, {SMOKE_EPOCHS} epochs")
-    option("--archives", metavar="A,B", help="files or names of bench/results/batches-NAME.tar.xz, or stores of samples (all)")
+    option("--archives", metavar="A,B", help="files or names of bench/results/batches-NAME.tar.xz, or stores of samples, also exported ones (all batches)")
     option(
         "--variants", metavar="A,B", default="network",
         help=f"what to train; one of {', '.join(VARIANTS)} (network)",
@@ -82,7 +83,7 @@ def archive_paths(arguments):
     if not arguments.archives:
         return sorted(ARCHIVES.glob("batches-*.tar.xz"))
     return [
-        Path(name) if name.endswith((learning_data.SUFFIX, sample_store.SUFFIX))
+        Path(name) if name.endswith(learning_data.SUFFIX) or sample_store.is_store(name)
         else ARCHIVES / f"{learning_data.PREFIX}{name}{learning_data.SUFFIX}"
         for name in arguments.archives.split(",")
     ]  # fmt: skip
@@ -124,11 +125,17 @@ def counts(paths):
     return {(v["archive"], v["pipeline"]): len(v["samples"]) for v in values}
 
 
+def drawn_in_fold(number, known):
+    """Pipelines that a seed has drawn: seeds that are neighbours are in different folds."""
+    drawn = (name for name in known if is_drawn(name))
+    return sorted(name for name in drawn if zlib.crc32(name.encode()) % len(FOLDS) == number)
+
+
 def of_unseen_pipelines(trainings, variant, folds, known, jobs, progress):
     def one(numbered):
         number, fold = numbered
         progress.show(f"{variant}: fold {number + 1} of {len(folds)}")
-        pipelines = [name for name in fold.split() if name in known]
+        pipelines = [name for name in fold.split() if name in known] + drawn_in_fold(number, known)
         return trainings.held_out(f"{variant}_{number}", VARIANTS[variant], pipelines=pipelines)
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -165,7 +172,8 @@ def main():
     known = {pipeline for _, pipeline in samples}
     archives = {archive for archive, _ in samples}
     # A pipeline without a fold would never be judged.
-    strangers = sorted(known - {name for fold in FOLDS for name in fold.split()})
+    in_folds = {name for fold in FOLDS for name in fold.split()}
+    strangers = sorted(name for name in known - in_folds if not is_drawn(name))
     if strangers:
         raise SystemExit(f"in no fold of bench/model.py: {', '.join(strangers)}")
     options = arguments.train.split() + ([f"--epochs={SMOKE_EPOCHS}"] if arguments.smoke else [])

@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.harness import quality_report, sample_store, setting, store, tables
-from bench.harness.apps import chosen, known_apps
+from bench.harness.apps import app_of, chosen, known_apps
 from bench.harness.batch import ANY, LIKELY, Batch, Batches, BatchOptions
 from bench.harness.probe import Probe
 from bench.harness.processes import Limits
@@ -104,12 +104,14 @@ def run_store(arguments, tools, apps, directory, progress):
     probe = Probe(tools, CPU, arguments.threads, directory / "reports")
     limits, qualities = batch_options(arguments).compile_limits, []
     for batch in sample_store.batches_in(arguments.store):
-        if batch.app not in apps:
+        app = app_of(batch, apps, tools)
+        if app is None or (arguments.apps and app.name not in apps):
             if not arguments.apps:
                 progress.say(f"{batch.app} is left out: no app has this name")
             continue
-        progress.say(batch.app)
-        qualities.append(judged(probe, apps[batch.app], batch, limits))
+        progress.say(app.name)
+        batch.app = app.name
+        qualities.append(judged(probe, app, batch, limits))
         quality_report.write_csv(qualities, directory)
         yield qualities
 

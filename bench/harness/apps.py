@@ -1,10 +1,14 @@
 """The apps, as bench_runner lists them."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from bench.harness import processes
 from bench.harness.processes import Limits
+
+
+RANDOM = "random_pipeline"  # the generator that draws pipelines by its parameter `seed`
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,25 @@ def known_apps(tools):
     if not listed.ok:
         raise SystemExit(f"{tools.runner}: {listed.failure}: {listed.errors}")
     return {app["name"]: App(**app) for app in json.loads(listed.output)}
+
+
+def app_of(batch, known, tools):
+    """The App that a batch is of. An app of the list, or a generator with the parameters of the batch, which is called
+    NAME_KEYVALUE_...; None: there is no such generator."""
+    if not batch.parameters:
+        return known.get(batch.app)
+    for app in known.values():
+        if (app.generator, app.parameters) == (batch.app, batch.parameters):
+            return app
+    if not tools.generator(batch.app).exists():
+        return None
+    parts = [batch.app] + [f"{key}{value}" for key, value in batch.parameters.items()]
+    return App(re.sub(r"\W", "_", "_".join(parts)), batch.app, batch.parameters)
+
+
+def is_drawn(name):
+    """Whether a seed has drawn the pipeline of an App."""
+    return name.startswith(RANDOM + "_")
 
 
 def chosen(text, known, what):

@@ -78,6 +78,8 @@ class Batch:
     date: str = ""
     seconds: float = 0.0  # that it was given
     complete: bool = False  # the time was enough
+    # Of the generator, where `app` is the generator's name: see apps.app_of().
+    parameters: dict = field(default_factory=dict)
 
     def to_json(self):
         return asdict(self)

@@ -8,24 +8,29 @@ import tarfile
 from pathlib import Path
 
 from bench.harness import robust, sample_store, store
+from bench.harness.apps import app_of
 from bench.harness.batch import Batch
 from bench.harness.processes import Limits
 from bench.harness.probe import Probe
-from bench.harness.targets import CPU
+from bench.harness.targets import CPU, preset_of
 
 VERSION = 1
 PREFIX, SUFFIX = "batches-", ".tar.xz"
+STORE_PREFIX = "samples-"  # of exported stores in bench/results
 LIMITS = Limits(seconds=300, memory_mb=8192)
 
 
 def archive_name(path):
-    """batches-zen5-any.tar.xz -> zen5-any; tuned/tune.sqlite -> tune"""
-    return Path(path).name.removeprefix(PREFIX).removesuffix(SUFFIX).removesuffix(sample_store.SUFFIX)
+    """batches-zen5-any.tar.xz -> zen5-any; tuned/tune.sqlite -> tune; samples-spr-random.jsonl.xz -> spr-random"""
+    name = Path(path).name.removeprefix(PREFIX).removeprefix(STORE_PREFIX)
+    for suffix in (SUFFIX, sample_store.SUFFIX, sample_store.EXPORTED):
+        name = name.removesuffix(suffix)
+    return name
 
 
 def batches_in(path):
     """The batches of an archive, or of a store, that have a time, by the apps' names."""
-    if Path(path).name.endswith(sample_store.SUFFIX):
+    if sample_store.is_store(path):
         return sample_store.batches_in(path)
     batches = []
     with tarfile.open(path) as archive:
@@ -62,15 +67,17 @@ def make(tools, apps, archives, threads, directory, progress):
     probe = Probe(tools, CPU, threads, directory / "reports")
     paths = []
     for archive in archives:
+        digest = store.file_digest(archive)
         for batch in batches_in(archive):
-            if batch.app not in apps:
+            app = app_of(batch, apps, tools)
+            if app is None:
                 progress.say(f"{archive_name(archive)}: {batch.app} is left out: no app has this name")
                 continue
-            path = directory / "samples" / archive_name(archive) / f"{batch.app}.json"
-            key = store.key(probe=probe.version(apps[batch.app]), archive=store.file_digest(archive))
+            path = directory / "samples" / archive_name(archive) / f"{app.name}.json"
+            key = store.key(probe=probe.version(app), archive=digest)
             if not _is_there(path, key):
-                progress.show(f"{archive_name(archive)}: {batch.app}")
-                _write(path, key, probe, apps[batch.app], archive, batch, progress)
+                progress.show(f"{archive_name(archive)}: {app.name}")
+                _write(path, key, probe, app, archive, batch, progress)
             if path.exists():
                 paths.append(path)
     progress.clear()
@@ -99,7 +106,7 @@ def _write(path, key, probe, app, archive, batch, progress):
     value = {
         "cryolite_samples": VERSION, "key": key, "schema": answer.report["schema"],
         "pipeline": app.name, "archive": archive_name(archive),
-        "machine": batch.machine.get("preset", ""), "overlap": answer.report["overlap"],
+        "machine": preset_of(batch.machine), "overlap": answer.report["overlap"],
         "samples": samples,
     }  # fmt: skip
     store.write_json(path, value)

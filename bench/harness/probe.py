@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bench.harness import processes, store
 from bench.harness.processes import Limits
-from bench.harness.targets import HOSTS_OF_PRESETS
+from bench.harness.targets import HOSTS_OF_PRESETS, preset_of
 
 PROBE = "SearchProbe"
 
@@ -79,7 +79,7 @@ class Probe:
         store.write_json(file, list(traces))
         parameters["traces"] = file
         if machine:
-            parameters["target"] = HOSTS_OF_PRESETS.get(machine.get("preset"))
+            parameters["target"] = HOSTS_OF_PRESETS.get(preset_of(machine))
             store.write_json(machine_file, machine)
             parameters["machine"] = machine_file
         try:

@@ -18,6 +18,13 @@ HOSTS_OF_PRESETS = {
     "arm-neon": "arm-64-linux",
 }
 
+
+def preset_of(machine):
+    """The preset that a machine file stands on; empty: none. A store's files have every value, and its name alone."""
+    name = machine.get("preset") or machine.get("name", "")
+    return name if name in HOSTS_OF_PRESETS else ""
+
+
 INTERFACES = ("cuda", "opencl")
 OTHER_GPU_FEATURES = ("metal", "vulkan", "d3d12compute", "webgpu")
 
