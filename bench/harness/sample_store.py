@@ -19,10 +19,11 @@ KINDS = {
     "out of memory": processes.OUT_OF_MEMORY,
 }  # fmt: skip
 
+ONE_SHOT = "one shot"  # the origin of what the search chooses
 EXPORTED = ".jsonl.xz"  # what `cryolite store export` writes, compressed
 
 _ROWS = """SELECT problems.id, pipeline, parameters, machine, threads, text, status, message, seconds,
-    anchor_seconds, created FROM samples JOIN traces ON traces.id = samples.trace
+    anchor_seconds, created, origin FROM samples JOIN traces ON traces.id = samples.trace
     JOIN problems ON problems.id = traces.problem WHERE text != '' ORDER BY problems.id, samples.id"""
 
 
@@ -39,7 +40,7 @@ def _rows_in(path):
         if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
             raise SystemExit(f"{path} is no store of samples")
         for row in database.execute(_ROWS):
-            yield (*row[:8], json.loads(row[8]), json.loads(row[9]), row[10])
+            yield (*row[:8], json.loads(row[8]), json.loads(row[9]), *row[10:])
 
 
 def _exported_rows(path):
@@ -53,7 +54,7 @@ def _exported_rows(path):
                 s = value["sample"]
                 yield (
                     number, problem["pipeline"], problem["parameters"], problem["machine"], problem["threads"],
-                    s["trace"], s["status"], s["message"], s["seconds"], s["anchor_seconds"], s["created"],
+                    s["trace"], s["status"], s["message"], s["seconds"], s["anchor_seconds"], s["created"], s["origin"],
                 )  # fmt: skip
 
 
@@ -68,7 +69,8 @@ def batches_in(path):
     ratios to the anchor in the same turns, times the anchor's median over all: what slowed the computer down for a while
     has no part in them."""
     batches, schedules, anchors = {}, {}, {}
-    for problem, pipeline, parameters, machine, threads, trace, status, message, seconds, anchor, created in _rows_in(path):
+    for problem, pipeline, parameters, machine, threads, trace, *outcome in _rows_in(path):
+        status, message, seconds, anchor, created, origin = outcome
         if problem not in batches:
             date = time.strftime("%Y-%m-%d", time.gmtime(created))
             batches[problem] = Batch(
@@ -80,7 +82,9 @@ def batches_in(path):
             name = hashlib.sha256(trace.encode()).hexdigest()[:16]
             sample = Sample(name, trace, noise=0.0, beam_size=0, tilings=0)
             schedules[problem, trace] = sample
-            batches[problem].samples.append(sample)
+            # The search's choice is the first, as in batches of benchmarks.
+            samples = batches[problem].samples
+            samples.insert(0 if origin == ONE_SHOT else len(samples), sample)
         turns = list(zip(seconds, anchor))
         _take(sample, status, message, [s / a for s, a in turns])
         anchors.setdefault(problem, []).extend(a for _, a in turns)

@@ -26,6 +26,7 @@
 #include "code/legality/apply.h"
 #include "featurize/features.h"
 #include "graph/build.h"
+#include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
 #include "machine/machine_file.h"
 #include "model/correction_file.h"
@@ -207,11 +208,28 @@ json stages_of(CostModel &model, Featurizer &featurizer, const LoopNest &nest) {
     return {{"seconds", time.seconds}, {"stages", std::move(stages)}};
 }
 
+json read_traces(const Question &q) {
+    std::ifstream file(q.traces);
+    json traces = json::parse(file, nullptr, false);
+    if (!traces.is_array()) give_up("there is no list of traces in '" + q.traces + "'");
+    return traces;
+}
+
+// With the reductions that the first trace divides: those of one pipeline are drawn for the same ones.
+BuiltGraph graph_of(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                    const Question &q) {
+    if (q.task == "predict" || q.task == "stages")
+        if (const json traces = read_traces(q); !traces.empty()) {
+            const auto divisions = or_give_up(divisions_in(traces[0].get<std::string>()));
+            if (!divisions.empty())
+                return or_give_up(build_divided_graph(outputs_of(pipeline), target, divisions));
+        }
+    return or_give_up(build_graph(outputs_of(pipeline), target));
+}
+
 template <typename Say>
 json for_each_trace(const StageGraph &graph, const Question &q, Say say) {
-    std::ifstream file(q.traces);
-    const json traces = json::parse(file, nullptr, false);
-    if (!traces.is_array()) give_up("there is no list of traces in '" + q.traces + "'");
+    const json traces = read_traces(q);
     json answers = json::array();
     for (const json &trace : traces) {
         const Result<LoopNest> nest = replayed(graph, trace.get<std::string>());
@@ -318,7 +336,7 @@ json detected(const Machine &machine) {
 json answer(const Halide::Pipeline &pipeline, const Halide::Target &target, const Question &q) {
     if (q.task == "variants") return {{"found", list_variants()}};
     const Machine machine = or_give_up(machine_of_target(target, q.machine, q.parallelism)).machine;
-    const BuiltGraph built = or_give_up(build_graph(outputs_of(pipeline), target));
+    const BuiltGraph built = graph_of(pipeline, target, q);
     json found = q.task == "search"   ? search_by_variant(built.graph, machine, q)
                  : q.task == "draw"   ? draw(built.graph, machine, q)
                  : q.task == "rows"   ? price_of_rows(built.graph, machine, q)

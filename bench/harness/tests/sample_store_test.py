@@ -16,7 +16,7 @@ CREATE TABLE problems (id INTEGER PRIMARY KEY, pipeline TEXT, parameters TEXT, m
     threads INTEGER);
 CREATE TABLE traces (id INTEGER PRIMARY KEY, problem INTEGER, text TEXT);
 CREATE TABLE samples (id INTEGER PRIMARY KEY, trace INTEGER, repeat INTEGER, status TEXT, message TEXT, seconds TEXT,
-    anchor_seconds TEXT, created INTEGER);
+    anchor_seconds TEXT, created INTEGER, origin TEXT);
 """
 
 
@@ -47,7 +47,7 @@ class SampleStoreTest(unittest.TestCase):
             ]
             for trace, repeat, status, message, seconds, anchor in rows:
                 database.execute(
-                    "INSERT INTO samples VALUES (NULL, ?, ?, ?, ?, ?, ?, 0)",
+                    "INSERT INTO samples VALUES (NULL, ?, ?, ?, ?, ?, ?, 0, 'plain')",
                     (trace, repeat, status, message, json.dumps(seconds), json.dumps(anchor)),
                 )
             database.commit()
@@ -86,13 +86,16 @@ class SampleStoreTest(unittest.TestCase):
         problem = {"pipeline": "harris", "parameters": "[]", "machine": "{}", "threads": 2}
         sample = {
             "trace": "a", "status": "timed", "message": "", "seconds": [0.002], "anchor_seconds": [0.001],
-            "created": 0,
+            "created": 0, "origin": "plain",
         }  # fmt: skip
         with lzma.open(path, "wt", encoding="utf-8") as file:
-            for line in ({"cryolite_store": 1}, {"problem": problem}, {"round": {}}, {"sample": sample}):
+            chosen = sample | {"trace": "b", "origin": "one shot"}
+            lines = ({"cryolite_store": 1}, {"problem": problem}, {"round": {}}, {"sample": sample}, {"sample": chosen})
+            for line in lines:
                 file.write(json.dumps(line) + "\n")
         (batch,) = learning_data.batches_in(path)
         self.assertEqual((batch.app, batch.samples[0].times), ("harris", [[0.002]]))
+        self.assertEqual([s.trace for s in batch.samples], ["b", "a"])  # the search's choice is the first
         self.assertEqual(learning_data.archive_name(path), "box")
 
     def test_another_database_is_refused(self):
