@@ -39,8 +39,8 @@ public:
                           "'; going on");
         int failures = 0;
         for (const Generator &g : pipelines_) {
-            progress_.pipeline_number++;
             if (is_over()) break;
+            progress_.pipeline_number++;
             progress_.pipeline = title_of(g.name, g.parameters);
             const std::string mark = CompletePipelines::mark(g, rules_.seed, rules_.schedules_each);
             if (complete_.knows(g, mark)) {
