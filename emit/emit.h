@@ -12,12 +12,12 @@
 
 namespace cryolite {
 
-// Outputs of a schedule have a case for sizes that hold whole parts, which those at the estimates mostly do, and one for
-// smaller sizes.
+// Outputs of a schedule have a case for sizes that hold whole parts, which those at the estimates mostly do, and one
+// for smaller sizes.
 enum class SmallSizes : uint8_t {
     Compiled,
     // The pipeline must not run on them, and nothing checks that: Halide takes for granted what specialize_fail() says.
-    // Less code, for who only runs it at the estimates. What is smaller at the estimates itself is compiled all the same.
+    // Less code, for who only runs it at the estimates. What is small at the estimates is compiled all the same.
     Unchecked
 };
 

@@ -640,8 +640,8 @@ bool Drawing::add_reduction(Operator op) {
 }
 
 void Drawing::choose_outputs() {
-    // What nobody reads is an output. Where that is too much, two of like sizes become one, or one scales another by its
-    // mean.
+    // What nobody reads is an output. Where that is too much, two of like sizes become one, or one scales
+    // another by its mean.
     const auto unread = [this] {
         std::vector<int> all;
         for (size_t i = 0; i < recipe_.steps.size(); i++)

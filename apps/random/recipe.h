@@ -2,8 +2,8 @@
 // build_recipe.h makes Halide Funcs of it. The same seed gives the same recipe on every computer.
 //
 // A step is an operator of a textbook (a pyramid, a softmax), so it may become several Funcs. What a step computes lies
-// in [0, extent) of each dimension, and it reads nothing outside of its sources: a stencil without a boundary condition is
-// smaller than its source.
+// in [0, extent) of each dimension, and it reads nothing outside of its sources: a stencil without a boundary
+// condition is smaller than its source.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the operators of a recipe are built with: reading, constants and conversions. Private to build_recipe.cpp and the
-// files of operators.
+// What the operators of a recipe are built with: reading, constants and conversions. Private to build_recipe.cpp and
+// the files of operators.
 #pragma once
 
 #include <Halide.h>

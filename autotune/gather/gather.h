@@ -2,8 +2,8 @@
 // tuner does it, and then the next pipeline.
 //
 // Everything that was found out is in the store before the next thing starts. A run that was killed loses what is in
-// flight. The next one takes the draws of the store, measures what is missing of them, and passes over pipelines that are
-// complete without starting their generators.
+// flight. The next one takes the draws of the store, measures what is missing of them, and passes over pipelines that
+// are complete without starting their generators.
 #pragma once
 
 #include <atomic>
@@ -72,8 +72,8 @@ using MakeWorkshop = std::function<Result<std::unique_ptr<Workshop>>(const Gener
 // What a pipeline is called beside others: NAME, or NAME with its parameters.
 std::string title_of(const std::string &pipeline, const std::vector<std::string> &parameters);
 
-// A pipeline that cannot be drawn, built or run is told and passed over; many in a row are an error, and so are those of
-// the store. stop: ends it soon.
+// A pipeline that cannot be drawn, built or run is told and passed over; many in a row are an error, and so are those
+// of the store. stop: ends it soon.
 Result<GatherResult> gather(const std::vector<Generator> &pipelines, const MakeWorkshop &make,
                             Store &store, const GatherRules &rules, GatherObserver &observer,
                             const std::atomic<bool> &stop);

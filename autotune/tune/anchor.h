@@ -1,4 +1,4 @@
-// The schedule that all others of a problem are measured beside: what one shot gives, or the plain one where that fails.
+// The schedule that all others of a problem are measured beside: what one shot gives, or else the plain one.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ public:
           stop_(stop),
           doing_(std::move(doing)) {}
 
-    // Builds both, checks one shot against plain, and hands the anchor to the trials. What the store knows of them is not
-    // measured again. one_shot: its trace is empty where there is none. seconds: of timing. Errors: the plain schedule
+    // Builds both, checks one shot against plain, and hands the anchor to the trials. What the store knows of them is
+    // not measured again. one_shot: its trace is empty where there is none. seconds: of timing. Errors: the plain schedule
     // cannot be built or run, or the anchor of the store cannot be built again.
     Result<bool> measure(const Draw &plain, const Draw &one_shot, double seconds);
 
