@@ -65,9 +65,9 @@ def _own_parameters(text):
 
 
 def batches_in(path):
-    """A batch for each problem that has a time, by the pipelines' names. A schedule's samples are its rounds. Times are
-    ratios to the anchor in the same turns, times the anchor's median over all: what slowed the computer down for a while
-    has no part in them."""
+    """A batch for each problem that has a time, by the pipelines' names. A schedule's samples are its rounds, of one time
+    each: the median of its ratios to the anchor in the same turns, times the anchor's median over all. What slowed the
+    computer down for a while has no part in it. (The least ratio is that of the turn in which the anchor was disturbed.)"""
     batches, schedules, anchors = {}, {}, {}
     for problem, pipeline, parameters, machine, threads, trace, *outcome in _rows_in(path):
         status, message, seconds, anchor, created, origin = outcome
@@ -101,6 +101,6 @@ def _take(sample, status, message, ratios):
         if message:
             sample.failure, sample.kind = message, "not measured"
         else:
-            sample.times.append(ratios)
+            sample.times.append([statistics.median(ratios)])
     else:
         sample.failure, sample.kind = message or status, KINDS.get(status, processes.ERROR)
