@@ -32,6 +32,7 @@ private:
     }
 
     bool is_constant(const Access &access, size_t d, const Stage &stage) const {
+        if (!has_map(access, d, stage)) return false;
         const IndexMap &index = access.index[d];
         if (!index.affine || !index.exact || index.clamp != Clamp::None) return false;
         for (size_t l = 0; l < stage.loops.size(); l++)
@@ -64,9 +65,15 @@ private:
         });
     }
 
+    // A graph may give the regions of its edges alone.
+    static bool has_map(const Access &access, size_t d, const Stage &stage) {
+        return d < access.index.size() && access.index[d].coefficient.size() == stage.loops.size();
+    }
+
     static bool walks_its_own(const Access &access, size_t d, const Stage &stage) {
         for (size_t l = 0; l < stage.loops.size(); l++)
-            if (stage.loops[l].func_dim == static_cast<int>(d)) return is_loop(access.index[d], l);
+            if (stage.loops[l].func_dim == static_cast<int>(d))
+                return has_map(access, d, stage) && is_loop(access.index[d], l);
         return false;
     }
 
