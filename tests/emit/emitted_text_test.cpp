@@ -109,7 +109,7 @@ TEST(EmittedText, DividesReductions) {
     apply_schedule_sum_divided(divided.pipeline(), Halide::get_host_target());
     const auto environment = Halide::Internal::build_environment({divided.out.function()});
     EXPECT_EQ(environment.size(),
-              Halide::Internal::build_environment({plain.out.function()}).size() + 2);
+              Halide::Internal::build_environment({plain.out.function()}).size() + 3);
     const Halide::Buffer<int> expected = plain.out.realize({3}), found = divided.out.realize({3});
     for (int c = 0; c < 3; c++) EXPECT_EQ(found(c), expected(c));
     EXPECT_NE(refusal([&] {
