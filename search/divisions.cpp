@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/plain_schedule.h"
+#include "search/whole_reads.h"
 
 namespace cryolite {
 namespace {
@@ -150,26 +151,6 @@ std::optional<DividedReduction> blocks_of(const Reduction &r, const Machine &mac
     const int64_t size = (r.extent(*taken) + wanted - 1) / wanted;
     return DividedReduction{r.graph.func(r.stage.func).name, r.stage.index,
                             r.stage.loops[*taken].name, DividedReduction::Kind::Blocks, size};
-}
-
-bool reads_at_the_same_point(const Edge &edge, const Stage &reader) {
-    return reader.index == 0 && std::ranges::all_of(edge.accesses, [&](const Access &access) {
-               for (size_t d = 0; d < access.index.size(); d++) {
-                   const auto l =
-                       std::ranges::find(reader.loops, static_cast<int>(d), &StageLoop::func_dim);
-                   if (l == reader.loops.end() ||
-                       !is_loop(access.index[d], static_cast<size_t>(l - reader.loops.begin())))
-                       return false;
-               }
-               return true;
-           });
-}
-
-// Whether somebody reads the Func who is not alone in that, or reads it at other points than its own.
-bool is_read_as_a_whole(const StageGraph &graph, const Func &func) {
-    return func.outgoing.size() > 1 || std::ranges::any_of(func.outgoing, [&](EdgeId e) {
-               return !reads_at_the_same_point(graph.edge(e), graph.stage(graph.edge(e).consumer));
-           });
 }
 
 // Whether the compiler knows all strides of the Func at root.

@@ -28,9 +28,9 @@ struct DivisionChoice {
 // few also where loaded values choose what is changed, as in a histogram.
 std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Machine &machine);
 
-// A copy of each Func that holds sums at addresses that are not constants, and is read otherwise than once by another Func
-// at the same point. Where it is, tiles of that reader do what tiles of the copy would do. A search may inline a copy that
-// is of no use.
+// A copy of each Func that holds sums at addresses that are not constants, and is read as a whole (whole_reads.h). Where a
+// single Func reads it part by part, tiles of that reader do what tiles of the copy would do. A search may inline a copy
+// that is of no use.
 std::vector<DividedReduction> copy_choices(const StageGraph &graph);
 
 }  // namespace cryolite

@@ -9,6 +9,7 @@
 #include "graph/assumed_inlining.h"
 #include "search/packed_reads.h"
 #include "search/transposed_reads.h"
+#include "search/whole_reads.h"
 
 namespace cryolite {
 namespace {
@@ -53,14 +54,14 @@ std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &fun
     return out;
 }
 
-// Whether the Func copies what another sums up. Sums in the tiles of a copy stay in registers until they are written,
-// as those of a Func that is read as a whole do not.
+// Whether the Func copies what another sums up, and is read as a whole. Sums in the tiles of the copy stay in registers
+// until they are written, as those of a Func that is read as a whole do not.
 bool copies_sums(const StageGraph &graph, const Func &func) {
-    return std::ranges::any_of(func.stages, [&](StageId s) {
-        return std::ranges::any_of(graph.stage(s).incoming, [&](EdgeId e) {
-            return graph.func(graph.edge(e).producer).stages.size() > 1;
-        });
-    });
+    return is_read_as_a_whole(graph, func) && std::ranges::any_of(func.stages, [&](StageId s) {
+               return std::ranges::any_of(graph.stage(s).incoming, [&](EdgeId e) {
+                   return graph.func(graph.edge(e).producer).stages.size() > 1;
+               });
+           });
 }
 
 }  // namespace

@@ -174,6 +174,13 @@ TEST_F(CopiesOfSums, are_not_offered_where_tiles_of_a_reader_do_the_same) {
     EXPECT_TRUE(offered().empty());
 }
 
+TEST_F(CopiesOfSums, are_not_offered_where_a_stencil_reads_them) {
+    const RDom taps(0, 5, "taps");
+    out(x, y) = 0.0f;
+    out(x, y) += f(x + taps, y) * input(x, taps);
+    EXPECT_TRUE(offered().empty());
+}
+
 // The compiler knows the strides.
 TEST_F(CopiesOfSums, are_not_offered_where_rows_have_a_constant_length) {
     const RDom few(0, 64, "few");
