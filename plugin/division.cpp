@@ -28,6 +28,7 @@ constexpr double least_gain = 0.05;
 constexpr int64_t draft_beam = 8, draft_tilings = 16;
 // Longer pipelines are left as they are: the searches would take the time that the one that counts needs.
 constexpr size_t most_funcs = 24;
+constexpr const char *too_long = "it takes too long to lower";
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
 
@@ -210,8 +211,7 @@ std::string what_halide_says(const Draft &draft, const Halide::Target &target,
     const TrialLimits limits{deadline, static_cast<double>(options.compile_limit), 0};
     const Trials trials = try_schedules(1, refuses, limits);
     if (trials.taken) return "";
-    return trials.of[0].verdict == Trial::Verdict::Refused ? trials.of[0].why
-                                                           : "it takes too long to lower";
+    return trials.of[0].verdict == Trial::Verdict::Refused ? trials.of[0].why : too_long;
 }
 
 }  // namespace
@@ -254,9 +254,14 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
              std::to_string(whole * 1e3));
     const std::string refused = what_halide_says(*draft, target, machine, options, until);
     if (!refused.empty()) {
-        log.warning(
+        const std::string text =
             "reductions are left as they are; changed, Halide does not take the pipeline: " +
-            refused);
+            refused;
+        // On a busy computer the time for changes runs out, and the user has nothing to do.
+        if (refused == too_long)
+            log.info(text);
+        else
+            log.warning(text);
         return built;
     }
     auto divided = build_divided_graph(outputs_of(pipeline), target, draft->divisions);
