@@ -42,6 +42,16 @@ function(cryolite_room name)
     target_include_directories(cryolite_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
 endfunction()
 
+# cryolite_make_small(NAME...)
+# Compiles the targets for size. For code that waits for files, compilers and people: what counts is how much of it every
+# user downloads.
+function(cryolite_make_small)
+    foreach(target IN LISTS ARGN)
+        target_compile_options(${target} PRIVATE
+            $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-Os>)
+    endforeach()
+endfunction()
+
 # cryolite_test(NAME SOURCES file... [DEPENDS target...] [LABELS label...] [TIMEOUT seconds])
 # Makes a GoogleTest executable and one ctest entry per case. The label is the room, that is the
 # folder under tests/; LABELS adds more ("smoke": the short set that every Halide version runs).
