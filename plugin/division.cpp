@@ -176,19 +176,23 @@ Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     return draft;
 }
 
-// The draft with lanes for all choices that have some, since they may pay off together alone: where one reduction runs
-// along the rows of an image and another one down the columns, the image is transposed for one of them. Itself where that
-// is not clearly better.
+// Whether the choice has lanes, and its points feed the cores without blocks. Blocks are tried first where they are wanted,
+// and lanes inside of them.
+bool wants_lanes_alone(const DivisionChoice &choice) { return choice.lanes && !choice.blocks; }
+
+// The draft with lanes for all choices that want no more, since lanes may pay off together alone: as long as one
+// reduction of a row has none, the image is transposed for it, and the others gain nothing by theirs. Itself where that is
+// not clearly better.
 Draft with_all_lanes(const std::vector<DivisionChoice> &choices, Draft draft,
                      const Drafts &drafts) {
     Divisions lanes = draft.divisions;
     for (const DivisionChoice &choice : choices)
-        if (choice.lanes) lanes.push_back(*choice.lanes);
+        if (wants_lanes_alone(choice)) lanes.push_back(*choice.lanes);
     if (lanes.size() < draft.divisions.size() + 2) return draft;
     auto found = drafts.with(lanes);
     if (!found) return draft;
     for (const DivisionChoice &choice : choices) {
-        if (!choice.lanes) continue;
+        if (!wants_lanes_alone(choice)) continue;
         const auto &all = found->built.divisions;
         const auto own = std::ranges::find(all, *choice.lanes, &DivisionCalls::division);
         if (const auto more = folded(choice, *own)) lanes.push_back(*more);

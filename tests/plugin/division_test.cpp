@@ -127,6 +127,27 @@ TEST_F(Division, computes_the_same_at_every_size) {
     }
 }
 
+// Both sums have few points: lanes for the two together are faster than none, and feed one core alone.
+TEST_F(Division, of_two_sums_feeds_the_cores) {
+    const Made sums({"two",
+                     [](const Halide::Func &in, const RDom &r) {
+                         Halide::Func sum("sum"), squares("squares"), out("out");
+                         const Expr value = cast<int>(in(r.x, r.y));
+                         sum() = 0;
+                         sum() += value;
+                         squares() = 0;
+                         squares() += value * value;
+                         out() = squares() - sum();
+                         return out;
+                     },
+                     {},
+                     true});
+    const std::string trace = trace_of(schedule(sums.pipeline, quick({{"parallelism", "4"}})));
+    size_t blocks = 0;
+    for (size_t at = 0; (at = trace.find(" blocks ", at)) != trace.npos; at++) blocks++;
+    EXPECT_EQ(blocks, 2u) << trace;
+}
+
 TEST_F(Division, is_left_out_when_asked) {
     const Made sum(cases()[0]);
     const std::string trace = trace_of(schedule(sum.pipeline, quick({{"divide", "false"}})));
