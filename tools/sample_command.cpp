@@ -1,8 +1,6 @@
 // cryolite sample.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,8 +8,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include "autotune/gather/gather.h"
 #include "autotune/tune/local_workshop.h"
@@ -21,6 +17,7 @@
 #include "tools/failure.h"
 #include "tools/generator_run.h"
 #include "tools/sample/observers.h"
+#include "tools/stop_signal.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/folder_lock.h"
 
@@ -28,14 +25,6 @@ namespace cryolite::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Written by the signal handler, which has no argument.
-std::atomic<bool> stop{false};
-
-void stop_soon(int) {
-    // The second time the program ends at once; what is in the store stays.
-    if (stop.exchange(true)) _exit(130);
-}
 
 constexpr const char *random_name = "random_pipeline";
 // Where the user says neither how many nor which: more than any budget has room for.
@@ -108,7 +97,7 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     r.build.memory_bytes = o.memory_mb << 20;
     r.build.jobs =
         o.jobs > 0 ? o.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    r.build.stop = &stop;
+    r.build.stop = &stop_asked();
     r.request.rules.memory_mb = o.memory_mb;
     r.request.rules.longest_run_seconds = 20;
     return r;
@@ -118,7 +107,7 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
 class OwnFolder : public LocalWorkshop {
 public:
     OwnFolder(const Generator &generator, const LocalRules &rules)
-        : LocalWorkshop(generator, rules, stop), folder_(rules.folder) {}
+        : LocalWorkshop(generator, rules, stop_asked()), folder_(rules.folder) {}
     ~OwnFolder() override {
         std::error_code ignored;
         fs::remove_all(folder_, ignored);
@@ -167,14 +156,13 @@ void sample(const Options &o) {
     fs::create_directories(work, error);
     if (error) fail("cannot make '" + work.string() + "': " + error.message());
     const FolderLock lock = or_fail(FolderLock::take(work.string()));
-    std::signal(SIGINT, stop_soon);
-    std::signal(SIGTERM, stop_soon);
+    stop_on_signals();
     const LocalRules local = local_rules(o, work / "pipeline");
     const Show show = o.json ? Show::Json : o.quiet ? Show::Nothing : usual_show();
     auto observer = make_gather_observer(show);
     const auto result = gather(
         generators, [&](const Generator &g) { return make_workshop(g, local); }, store, rules,
-        *observer, stop);
+        *observer, stop_asked());
     observer.reset();
     fs::remove_all(work, error);
     if (!result.ok()) fail(result.error().message);

@@ -1,7 +1,5 @@
 // cryolite tune.
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,8 +8,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include "autotune/tune/far_run.h"
 #include "autotune/tune/local_workshop.h"
@@ -27,6 +23,7 @@
 #include "tools/generator_run.h"
 #include "tools/report/explain_results.h"
 #include "tools/report/write_report.h"
+#include "tools/stop_signal.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/folder_lock.h"
 #include "tools/tune/inputs.h"
@@ -37,14 +34,6 @@ namespace cryolite::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Written by the signal handler: the one thing in this program that is global, because a handler has no argument.
-std::atomic<bool> stop{false};
-
-void stop_soon(int) {
-    // The second time the program ends at once; what is in the store stays.
-    if (stop.exchange(true)) _exit(130);
-}
 
 struct Options {
     std::vector<std::string> inputs, given, link;
@@ -94,7 +83,7 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     r.build.memory_bytes = o.memory_mb << 20;
     r.build.jobs =
         o.jobs > 0 ? o.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    r.build.stop = &stop;
+    r.build.stop = &stop_asked();
     r.request.seed = o.seed;
     r.request.rules.memory_mb = o.memory_mb;
     or_misuse(add_inputs(o.data, r.request));
@@ -108,7 +97,7 @@ ClusterRules cluster_rules(const Options &o, const fs::path &work) {
     r.slurm.job_name =
         "cryolite-" + hexadecimal(Hasher().add(std::string_view(work.string())).value());
     r.slurm.options = o.sbatch;
-    r.slurm.stop = &stop;
+    r.slurm.stop = &stop_asked();
     r.worker = fs::read_symlink("/proc/self/exe").string();
     r.nodes = o.nodes;
     return r;
@@ -118,11 +107,12 @@ std::unique_ptr<Workshop> make_workshop(const Options &o, const Generator &gener
                                         const fs::path &work) {
     const LocalRules rules = local_rules(o, work);
     if (o.launcher == "local") {
-        auto local = std::make_unique<LocalWorkshop>(generator, rules, stop);
+        auto local = std::make_unique<LocalWorkshop>(generator, rules, stop_asked());
         or_fail(local->prepare());
         return local;
     }
-    auto cluster = std::make_unique<SlurmWorkshop>(generator, rules, cluster_rules(o, work), stop);
+    auto cluster =
+        std::make_unique<SlurmWorkshop>(generator, rules, cluster_rules(o, work), stop_asked());
     or_fail(cluster->prepare());
     return cluster;
 }
@@ -242,12 +232,11 @@ void tune_generator(const Options &o) {
     const TuneRules rules = tune_rules(o, generator);
     Store store = or_fail(Store::open(o.store.empty() ? (folder / "tune.sqlite").string() : o.store,
                                       Store::Access::Write));
-    std::signal(SIGINT, stop_soon);
-    std::signal(SIGTERM, stop_soon);
+    stop_on_signals();
     const auto workshop = make_workshop(o, generator, fs::absolute(work));
     const Show show = o.json ? Show::Json : o.quiet ? Show::Nothing : usual_show();
     const auto observer = make_observer(show, o.name);
-    const auto result = tune(*workshop, store, rules, *observer, stop);
+    const auto result = tune(*workshop, store, rules, *observer, stop_asked());
     if (!result.ok()) fail(result.error().message);
     or_fail(write_results(o.folder, generator, *result,
                           {command_of(o), replay_of(o), o.budget,

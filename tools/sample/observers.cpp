@@ -1,31 +1,25 @@
 #include "tools/sample/observers.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "tools/terminal.h"
 #include "tools/tune/budget.h"
+#include "tools/tune/event_json.h"
 #include "tools/tune/progress_text.h"
-#include "tools/tune/standing_json.h"
 
 namespace cryolite::tools {
 namespace {
 
 using nlohmann::json;
 
-size_t terminal_columns() {
-    winsize size{};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 class LiveLine : public GatherObserver {
 public:
     ~LiveLine() override { clear(); }
     void progress(const GatherProgress &p) override {
-        std::string line = cut_to_width(progress_line(p) + "\n", terminal_columns());
+        std::string line =
+            cut_to_width(progress_line(p) + "\n", static_cast<size_t>(columns(Stream::Error)));
         line.pop_back();
         clear();
         std::cerr << line << std::flush;
@@ -60,39 +54,25 @@ private:
 class JsonEvents : public GatherObserver {
 public:
     void progress(const GatherProgress &p) override {
-        json by_status = json::object();
-        for (const auto &[status, count] : p.by_status)
-            by_status[std::string(name(status))] = count;
-        write({{"event", "progress"},
-               {"pipeline", p.pipeline},
-               {"pipeline_number", p.pipeline_number},
-               {"pipelines", p.pipelines},
-               {"doing", p.doing},
-               {"samples", p.samples_in_this_run},
-               {"by_status", by_status},
-               {"samples_per_hour", p.samples_per_hour()},
-               {"spent_seconds", p.spent_seconds},
-               {"budget_seconds", p.budget_seconds},
-               {"budget_samples", p.budget_samples},
-               {"quiet", p.quiet}});
+        write_event({{"event", "progress"},
+                     {"pipeline", p.pipeline},
+                     {"pipeline_number", p.pipeline_number},
+                     {"pipelines", p.pipelines},
+                     {"doing", p.doing},
+                     {"samples", p.samples_in_this_run},
+                     {"by_status", counts_json(p.by_status)},
+                     {"samples_per_hour", p.samples_per_hour()},
+                     {"spent_seconds", p.spent_seconds},
+                     {"budget_seconds", p.budget_seconds},
+                     {"budget_samples", p.budget_samples},
+                     {"quiet", p.quiet}});
     }
     void sampled(const std::string &pipeline, const Sample &s) override {
-        write({{"event", "sample"},
-               {"pipeline", pipeline},
-               {"trace", s.trace},
-               {"origin", s.origin},
-               {"status", name(s.status)},
-               {"message", s.message},
-               {"seconds", spread_json(s.spread)},
-               {"ratio", spread_json(s.ratio)},
-               {"predicted_seconds", s.predicted_seconds}});
+        json event = sample_event(s);
+        event["pipeline"] = pipeline;
+        write_event(event);
     }
-    void say(const std::string &text) override { write({{"event", "message"}, {"text", text}}); }
-
-private:
-    static void write(const json &event) {
-        std::cout << event.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
-    }
+    void say(const std::string &text) override { write_event(message_event(text)); }
 };
 
 }  // namespace

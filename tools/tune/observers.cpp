@@ -1,12 +1,11 @@
 #include "tools/tune/observers.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "tools/terminal.h"
+#include "tools/tune/event_json.h"
 #include "tools/tune/progress_text.h"
 #include "tools/tune/standing_json.h"
 
@@ -15,18 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-// 0: not known.
-size_t terminal_columns() {
-    winsize size{};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 class LiveTable : public TuneObserver {
 public:
     explicit LiveTable(std::string pipeline) : pipeline_(std::move(pipeline)) {}
 
     void progress(const TuneProgress &p) override {
-        const std::string table = cut_to_width(progress_table(pipeline_, p), terminal_columns());
+        const std::string table =
+            cut_to_width(progress_table(pipeline_, p), static_cast<size_t>(columns(Stream::Error)));
         std::cerr << up() << table << std::flush;
         lines_ = std::ranges::count(table, '\n');
     }
@@ -54,45 +48,31 @@ public:
 class JsonEvents : public TuneObserver {
 public:
     void progress(const TuneProgress &p) override {
-        json by_status = json::object();
-        for (const auto &[status, count] : p.by_status)
-            by_status[std::string(name(status))] = count;
-        write({{"event", "progress"},
-               {"doing", p.doing},
-               {"round", p.round},
-               {"tried", p.tried},
-               {"by_status", by_status},
-               {"best", standing_json(p.best)},
-               {"one_shot", standing_json(p.one_shot)},
-               {"plain", standing_json(p.plain)},
-               {"by_hand", standing_json(p.by_hand)},
-               {"rank_correlation", p.rank_correlation},
-               {"spent_seconds", p.spent_seconds},
-               {"budget_seconds", p.budget_seconds},
-               {"quiet", p.quiet}});
+        write_event({{"event", "progress"},
+                     {"doing", p.doing},
+                     {"round", p.round},
+                     {"tried", p.tried},
+                     {"by_status", counts_json(p.by_status)},
+                     {"best", standing_json(p.best)},
+                     {"one_shot", standing_json(p.one_shot)},
+                     {"plain", standing_json(p.plain)},
+                     {"by_hand", standing_json(p.by_hand)},
+                     {"rank_correlation", p.rank_correlation},
+                     {"spent_seconds", p.spent_seconds},
+                     {"budget_seconds", p.budget_seconds},
+                     {"quiet", p.quiet}});
     }
     void sampled(const Sample &s) override {
-        write({{"event", "sample"},
-               {"trace", s.trace},
-               {"origin", s.origin},
-               {"status", name(s.status)},
-               {"message", s.message},
-               {"seconds", spread_json(s.spread)},
-               {"ratio", spread_json(s.ratio)},
-               {"predicted_seconds", s.predicted_seconds},
-               {"round", s.round}});
+        json event = sample_event(s);
+        event["round"] = s.round;
+        write_event(event);
     }
-    void say(const std::string &text) override { write({{"event", "message"}, {"text", text}}); }
-
-private:
-    static void write(const json &event) {
-        std::cout << event.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
-    }
+    void say(const std::string &text) override { write_event(message_event(text)); }
 };
 
 }  // namespace
 
-Show usual_show() { return isatty(STDERR_FILENO) ? Show::Table : Show::Lines; }
+Show usual_show() { return is_terminal(Stream::Error) ? Show::Table : Show::Lines; }
 
 std::unique_ptr<TuneObserver> make_observer(Show show, const std::string &pipeline) {
     switch (show) {
