@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "analytical/read_before.h"
+
 namespace cryolite {
 namespace {
 
@@ -55,6 +57,7 @@ MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) cons
                          double Traffic::*starts) {
         std::optional<LineReuse> reuse;
         Starts streams;
+        const ReadBefore read_before(work_, w, a);
         for (size_t c = 0; c < caches; c++) {
             const double share = share_of(rooms[c]);
             if (share <= 0) continue;
@@ -69,7 +72,8 @@ MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) cons
                 const Touched &t = a.touched[p];
                 if (t.lines <= 0) continue;
                 const double brought = reuse->lines(p) * t.bytes / t.span_bytes;
-                const double runs = share * weights[p] * w.code->runs[p];
+                const double missing = share * (1 - read_before.share(p, rooms[c]));
+                const double runs = missing * weights[p] * w.code->runs[p];
                 traffic[c].*lines += runs * brought;
                 traffic[c].*starts += runs * reuse->lines(p) / t.lines * streams[p] *
                                       start_lines(machine_, c, t.bytes / line() / streams[p]);

@@ -28,11 +28,28 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
       touched_memory_(machine),
       code_(graph, expander, nest, members) {
     if (code_.too_large()) return;
+    collect_read_together();
     work_.reserve(code_.stages().size());
     for (const StageCode &c : code_.stages())
         add_touched(code_.members().at(c.stage->func), work_.emplace_back(StageWork{&c, {}, {}}));
     collect_working_sets();
     collect_roots();
+}
+
+void KernelWork::collect_read_together() {
+    SmallVector<FuncId, 16> reads;
+    for (const StageCode &c : code_.stages())
+        for (FuncId f : c.body->reads)
+            if (!members().contains(f)) reads.push_back(f);
+    std::ranges::sort(reads);
+    for (size_t i = 1; i < reads.size(); i++)
+        if (reads[i] == reads[i - 1] &&
+            (read_together_.empty() || read_together_.back() != reads[i]))
+            read_together_.push_back(reads[i]);
+}
+
+bool KernelWork::read_together(FuncId f) const {
+    return std::ranges::find(read_together_, f) != read_together_.end();
 }
 
 // An iteration of a reduction loop that stands for all: the one in mid-range, or at one or three quarters if the stage
@@ -64,6 +81,7 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         const Func &read = graph_.func(w.code->body->reads[i]);
         w.reads[i].producer = read.id;
         w.reads[i].touched.resize(levels);
+        if (read_together(read.id)) w.reads[i].reach.resize(levels);
         targets_.push_back(read_target(*w.code, i, Layout(nest(), read.id), stored_region(read)));
     }
     w.stores.producer = func.id;
@@ -95,7 +113,10 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         }
         // A loop with one iteration changes nothing.
         if (p > 0 && ranges == ranges_before && stored == stored_before) {
-            for (Accesses &a : w.reads) a.touched[p] = a.touched[p - 1];
+            for (Accesses &a : w.reads) {
+                a.touched[p] = a.touched[p - 1];
+                if (!a.reach.empty()) a.reach[p] = a.reach[p - 1];
+            }
             w.stores.touched[p] = w.stores.touched[p - 1];
             continue;
         }
@@ -104,10 +125,12 @@ void KernelWork::add_touched(const Member &m, StageWork &w) {
         walker_.walk(*w.code->body, ranges, boxes_);
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
-        for (size_t i = 0; i < w.reads.size(); i++)
-            touched_memory_.count(targets_[i], ranges, boxes_[i],
-                                  iterations * targets_[i].loads->count, rows_,
-                                  w.reads[i].touched[p]);
+        for (size_t i = 0; i < w.reads.size(); i++) {
+            const double density = touched_memory_.count(targets_[i], ranges, boxes_[i],
+                                                         iterations * targets_[i].loads->count,
+                                                         rows_, w.reads[i].touched[p]);
+            if (!w.reads[i].reach.empty()) w.reads[i].reach[p] = {boxes_[i], density};
+        }
         // The indices of an update say where it writes. Its edge to itself has that box. Of a box that it writes
         // into here and there (votes, histograms) it reaches no more points than it has iterations.
         const Box *written = &stored;

@@ -53,6 +53,8 @@ private:
         Bytes bytes;
     };
 
+    void collect_read_together();
+    bool read_together(FuncId f) const;
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     const Box &stored_region(const Func &func) const;
@@ -68,8 +70,10 @@ private:
     const KernelCode code_;
     std::vector<StageWork> work_;
     std::vector<Bytes> working_set_;  // by loop id: touched by one iteration
-    std::vector<Target> targets_;     // what the stage at hand reads
-    std::vector<Box> boxes_;          // the boxes that it reads
+    // Funcs stored outside of the kernel that several of its stages read, in id order.
+    SmallVector<FuncId, 8> read_together_;
+    std::vector<Target> targets_;  // what the stage at hand reads
+    std::vector<Box> boxes_;       // the boxes that it reads
     std::vector<PlacedRows> rows_;
     double root_bytes_ = 0, bytes_between_runs_ = 0;
 };

@@ -34,9 +34,18 @@ struct PlacedRows {
     double lines = 0;
 };
 
+// Where the points lie that one run of a loop touches.
+struct Reach {
+    Box box;
+    double density = 1;  // the share of the box's lines that are touched
+};
+
 struct Accesses {
     FuncId producer;
     TouchedByRun touched;
+    // [p] as in touched. Empty but for reads of a Func that is stored outside of the kernel and that several of its stages
+    // read: what one has read may still be in a cache for the next.
+    std::vector<Reach> reach;
 };
 
 struct StageWork {

@@ -139,12 +139,12 @@ double TouchedMemory::known_lines(const Target &target, const Intervals &ranges,
     return hull;
 }
 
-void TouchedMemory::count(const Target &target, const Intervals &ranges, const Box &box,
-                          double points, std::vector<PlacedRows> &rows, Touched &t) const {
+double TouchedMemory::count(const Target &target, const Intervals &ranges, const Box &box,
+                            double points, std::vector<PlacedRows> &rows, Touched &t) const {
     t = {};
     const BoxInMemory memory = box_in_memory(target.layout, box, *target.stored, line_);
     const double whole = memory.line_bytes;
-    if (points == 0 || whole == 0) return;
+    if (points == 0 || whole == 0) return 0;
     const double share = target.share_of_rows(box);
     double lines = points, runs = memory.contiguous_runs;
     if (target.lies_anywhere()) {
@@ -164,6 +164,7 @@ void TouchedMemory::count(const Target &target, const Intervals &ranges, const B
     t.bytes = std::min(whole * share, lines * line_);
     t.unique_bytes = std::min(memory.points * share, points) * target.layout.bytes_per_point;
     t.streams = std::max(1.0, runs * share);
+    return t.bytes / whole;
 }
 
 }  // namespace cryolite

@@ -106,5 +106,38 @@ TEST(CacheMisses, OfWhatIsStoredAtRootDependOnItsSize) {
     }
 }
 
+// first(x, y) and second(x, y), computed row by row in out, read in at the same places and at those `apart` columns away.
+double input_lines_missed(int64_t apart, int64_t columns) {
+    const int64_t rows = 32;
+    GraphMaker make;
+    const Box all{{0, columns - 1}, {0, rows - 1}};
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, all);
+    const FuncId first = make.func("first", {"x", "y"}), second = make.func("second", {"x", "y"});
+    const FuncId in = make.func("in", {"x", "y"}, FuncRole::Input);
+    make.reads(out, first, {{0}, {1}});
+    make.reads(out, second, {{0}, {1}});
+    make.reads(first, in, {{0}, {1}});
+    make.reads(second, in, {{0, apart, apart}, {1}});
+    const StageGraph graph = make.finish();
+    const std::vector<double> misses = cache_misses(
+        nest_of(graph, {action::ComputeRoot{out}, action::ComputeAt{first, loop(graph, out, 1)},
+                        action::ComputeAt{second, loop(graph, out, 1)}}),
+        machine());
+    // The rows of first and second stay where they are; the output is written once.
+    const double output = static_cast<double>(columns * rows) / 16;
+    return (misses[0] - output) / output;
+}
+
+TEST(CacheMisses, WhatAStageOfTheSameLoopHasReadIsNotMissedAgain) {
+    EXPECT_NEAR(input_lines_missed(0, 512), 1, 0.1);
+    EXPECT_NEAR(input_lines_missed(4096, 512), 2, 0.1);  // other columns
+    EXPECT_NEAR(input_lines_missed(256, 512), 1.5, 0.1);
+}
+
+TEST(CacheMisses, WhatAStageOfTheSameLoopHasReadIsMissedAgainWhereItDoesNotFit) {
+    // A row of in, of first and of second has 32 KB, as the first cache has.
+    EXPECT_GT(input_lines_missed(0, 8192), 3);
+}
+
 }  // namespace
 }  // namespace cryolite
