@@ -16,6 +16,13 @@ double Allocations::fresh_share(double bytes, double beside) const {
     return bytes + beside >= threshold && bytes > kept ? (bytes - kept) / bytes : 0;
 }
 
+double Allocations::fresh_share_alone(const Machine &machine, double bytes, double largest) {
+    if (is_mapped(machine, largest)) return 1;
+    Allocations alone(machine);
+    alone.largest_ = largest;
+    return alone.fresh_share(bytes, 0);
+}
+
 double Allocations::fresh_root(const KernelAllocations &kernel) const {
     return is_mapped(kernel.root_bytes)
                ? 1

@@ -45,6 +45,9 @@ public:
     static bool is_mapped(const Machine &machine, double bytes) {
         return bytes >= static_cast<double>(machine.mapped_allocation_bytes);
     }
+    // The share of fresh pages where a kernel frees blocks of so many bytes together, and nothing larger is ever freed.
+    // largest: of the blocks.
+    static double fresh_share_alone(const Machine &machine, double bytes, double largest);
     // The share of a kernel's pages that are fresh on every run.
     double fresh_root(const KernelAllocations &kernel) const;
     double fresh_loops(const KernelAllocations &kernel) const;

@@ -24,7 +24,8 @@ public:
           work_(work),
           traffic_(graph, machine, work, set_loads),
           storage_(work.code(), machine),
-          instructions_between_(instructions_between(work.code(), machine)) {}
+          instructions_between_(instructions_between(work.code(), machine)),
+          fresh_at_ends_(fresh_at_ends()) {}
 
     KernelTerms run() const {
         KernelTerms out;
@@ -50,8 +51,11 @@ private:
     }
 
     bool is_allocated(const StageWork &w) const {
-        return writes_first(w) && !graph_.func(w.code->stage->func).is_output() &&
-               work_.members().at(w.code->stage->func).allocated_bytes > stack_bytes;
+        const FuncId f = w.code->stage->func;
+        const Member &m = work_.members().at(f);
+        const double most =
+            std::max({m.allocated_bytes, bytes_at_end(f, m, 0), bytes_at_end(f, m, 1)});
+        return writes_first(w) && !graph_.func(f).is_output() && most > stack_bytes;
     }
 
     void count_allocation(const StageWork &w, KernelAllocations &out) const {
@@ -94,6 +98,31 @@ private:
         term(t, stores) += line_seconds * 2 * (traffic.stored_lines + traffic.stored_starts);
     }
 
+    // The bytes of a block that only an end of the loops needs; 0: a block there is no larger than elsewhere.
+    double bytes_at_end(FuncId f, const Member &m, size_t end) const {
+        const double bytes = box_bytes(graph_.func(f), m.ends.boxes[end]);
+        return m.ends.growth > 1 && bytes > m.allocated_bytes ? bytes : 0;
+    }
+
+    // The share of fresh pages in the blocks that only the ends of the loops need.
+    double fresh_at_ends() const {
+        double all = 0, largest = 0;
+        for (const auto &[f, m] : work_.members()) {
+            const double bytes = std::max(bytes_at_end(f, m, 0), bytes_at_end(f, m, 1));
+            all += bytes;
+            largest = std::max(largest, bytes);
+        }
+        return Allocations::fresh_share_alone(machine_, all, largest);
+    }
+
+    // First touches of the pages of one such block, on each of its allocations.
+    double end_fault_seconds(const StageWork &w, const Member &m, double allocations) const {
+        double bytes = 0;
+        for (size_t end : {0, 1}) bytes += bytes_at_end(w.code->stage->func, m, end);
+        return fresh_at_ends_ * std::max(1.0, allocations * m.ends.share) * bytes /
+               static_cast<double>(machine_.page_bytes) * machine_.page_fault_seconds;
+    }
+
     void add_allocations(const StageWork &w, StageTerms &t) const {
         const Member &m = work_.members().at(w.code->stage->func);
         double allocations = 1;
@@ -102,7 +131,9 @@ private:
             if (l.id == m.store_loop) break;
         }
         if (m.store_loop < 0) allocations = 1;
-        term(t, Term::Allocations) = allocations * machine_.allocation_seconds / t.speedup;
+        term(t, Term::Allocations) =
+            (allocations * machine_.allocation_seconds + end_fault_seconds(w, m, allocations)) /
+            t.speedup;
         term(t, Term::PageFaults) = allocations * m.allocated_bytes /
                                     static_cast<double>(machine_.page_bytes) *
                                     machine_.page_fault_seconds / t.speedup;
@@ -149,6 +180,7 @@ private:
     const MemoryTraffic traffic_;
     const KernelStorage storage_;
     const std::vector<OtherStages> instructions_between_;
+    const double fresh_at_ends_;
 };
 
 }  // namespace

@@ -90,7 +90,9 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
         case Term::LastLevelStores: return traffic_constants(1, last, machine);
         case Term::MemoryLoads:
         case Term::MemoryStores: return traffic_constants(last, levels, machine);
-        case Term::Allocations: return {"allocation_seconds"};
+        case Term::Allocations:
+            return {"allocation_seconds", "page_fault_seconds", "page_bytes",
+                    "mapped_allocation_bytes", "arena_kept_bytes"};
         case Term::PageFaults:
             return {"page_fault_seconds", "page_bytes", "mapped_allocation_bytes",
                     "arena_kept_bytes"};

@@ -41,7 +41,8 @@ constexpr std::array<TermInfo, num_terms> table{{
     {"load_latency", "load_cost", none, R::Latency,
      "waiting for loads, where too few warps are resident to hide it; in a tile kernel for the "
      "chunks that are on their way"},
-    {"allocations", "cost_of_malloc", R::Added, none, "heap allocations and their release"},
+    {"allocations", "cost_of_malloc", R::Added, none,
+     "heap allocations and their release; fresh pages of blocks that only the ends of loops need"},
     {"page_faults", "cost_of_malloc", R::Added, none,
      "first touches of an allocation's fresh pages"},
     {"launches", "cost_of_parallel_launches", R::Added, R::Added,

@@ -1,10 +1,12 @@
 #include "graph/stage_graph.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "graph/assumed_inlining.h"
 #include "graph/constant_regions.h"
+#include "graph/growing_regions.h"
 
 namespace cryolite {
 
@@ -30,6 +32,10 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     for (Func &f : funcs_) f.assumed_inlined = inlined[f.id.index()];
     const std::vector<std::vector<bool>> constant = constant_regions(*this);
     for (Func &f : funcs_) f.constant_region = constant[f.id.index()];
+    for (Edge &e : edges_) {
+        e.grows_at_ends = cryolite::grows_at_ends(*this, e);
+        regions_grow_ |= std::ranges::find(e.grows_at_ends, true) != e.grows_at_ends.end();
+    }
     find_readers();
     find_what_only_feeds();
 #ifndef NDEBUG

@@ -102,6 +102,9 @@ struct Edge {
     // what it reads and writes.
     RegionProgram region;
     bool is_self = false;
+    // Per dimension of the producer: more of it is needed at the ends of the consumer's loops than in the middle. See
+    // growing_regions.h. StageGraph fills it in.
+    std::vector<bool> grows_at_ends;
 };
 
 enum class FuncRole : uint8_t { Intermediate, Output, Input };
@@ -168,6 +171,9 @@ public:
     // Funcs to schedule: all but the inputs, in id order.
     size_t num_scheduled() const { return num_scheduled_; }
 
+    // Whether some stage reads more at the ends of its loops than in the middle: see growing_regions.h.
+    bool regions_grow_at_ends() const { return regions_grow_; }
+
     // The pipeline's inputs and outputs, in id order.
     std::span<const FuncId> inputs_and_outputs() const { return inputs_and_outputs_; }
 
@@ -229,6 +235,7 @@ private:
     // and the size of its subtree.
     std::vector<int> feeding_order_, num_feeding_;
     size_t num_scheduled_ = 0;
+    bool regions_grow_ = false;
     std::vector<FuncId> inputs_and_outputs_;
     uint64_t algorithm_hash_ = 0;
     std::vector<DividedReduction> divisions_;

@@ -25,6 +25,27 @@ double allocation(const Func &func, const FuncNest &nest, bool folded) {
     return box_bytes(func, box);
 }
 
+// Sets LoopEnds::share and growth from the boxes.
+void count_growth(Member &m) {
+    const Box &middle = m.chain_boxes.back();
+    m.ends.share = 1;
+    for (size_t d = 0; d < middle.size(); d++) {
+        double more = 0;
+        for (const Box &end : m.ends.boxes)
+            more += static_cast<double>(end[d].extent()) /
+                        static_cast<double>(std::max<int64_t>(1, middle[d].extent())) -
+                    1;
+        if (more <= 0) continue;
+        // The share of the iterations that stand at one end of all loops that move the region along d.
+        double at_end = 1;
+        for (size_t p = 0; p < m.chain.size(); p++)
+            if (m.chain_boxes[p][d].extent() > m.chain_boxes[p + 1][d].extent())
+                at_end /= std::max(1.0, m.chain[p].extent);
+        m.ends.growth *= 1 + more * at_end;
+        m.ends.share *= at_end;
+    }
+}
+
 }  // namespace
 
 double box_bytes(const Func &func, const Box &box) { return points(box) * func.bytes_per_point(); }
@@ -43,6 +64,7 @@ KernelMembers::KernelMembers(const StageGraph &graph, StageExpander &expander, c
     members_.reserve(members.size());
     for (FuncId f : members) add_member(f);
     regions_.clear();
+    at_ends_.clear();
     for (const FoldedWindow &w : folded_windows(graph, expander, nest, members_)) {
         members_[w.func].shared = w.shared;
         members_[w.func].folded = w.folded;
@@ -112,6 +134,38 @@ void KernelMembers::add_chain(Member &m, const Func &func) {
     m.chain_boxes.push_back(m.nest->compute_region);
     add_fill(m, func);
     m.fill *= m.own_fill;
+    if (graph_.regions_grow_at_ends()) {
+        add_ends(m, func);
+        m.fill *= m.ends.growth;
+    }
+}
+
+void KernelMembers::add_ends(Member &m, const Func &func) {
+    const LoopName site = *m.nest->compute_at;
+    const Stage &stage = graph_.stage(site.stage);
+    const Member &owner = members_.at(stage.func);
+    const StageNest &loops = nest_.stage_nest(site.stage);
+    const auto id = static_cast<size_t>(m.compute_loop);
+    if (at_ends_.size() <= id) at_ends_.resize(num_loops_);
+    for (size_t end : {0, 1}) {
+        std::unique_ptr<IterationRegions> &regions = at_ends_[id][end];
+        if (!regions) {
+            Intervals ranges = loops.range;
+            if (!owner.ends.boxes[end].empty())
+                graph_.loop_ranges(stage, newly_computed(*owner.nest, owner.ends.boxes[end]),
+                                   ranges);
+            for (int l = 0; l <= nest_.position(site); l++) {
+                const LoopLevel &loop = loops.loops[static_cast<size_t>(l)];
+                Interval &range = ranges[static_cast<size_t>(loop.name.dim)];
+                const int64_t steps = (range.extent() + loop.span - 1) / loop.span;
+                if (end == 1 && steps > 0) range.min += loop.span * (steps - 1);
+                range.max = std::min(range.min + loop.span - 1, range.max);
+            }
+            regions = std::make_unique<IterationRegions>(nest_, site, ranges);
+        }
+        m.ends.boxes[end] = regions->of(func.id);
+    }
+    if (m.nest->slide_dim < 0) count_growth(m);
 }
 
 void KernelMembers::add_fill(Member &m, const Func &func) {

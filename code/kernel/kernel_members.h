@@ -1,6 +1,7 @@
 // The Funcs of a kernel: the loops around each Func, the box that one iteration of them computes, and its storage.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
@@ -14,6 +15,15 @@
 
 namespace cryolite {
 
+// What a Func needs in the first and in the last iteration of all loops around it, where a mirror may need the whole
+// image. Known where StageGraph::regions_grow_at_ends, but not at root.
+struct LoopEnds {
+    std::array<Box, 2> boxes;
+    double share = 0;  // of the productions, that stands at one end
+    double growth =
+        1;  // points of an average production over those of one in mid-range; at least 1
+};
+
 // A Func of the kernel.
 struct Member {
     const FuncNest *nest = nullptr;
@@ -24,11 +34,13 @@ struct Member {
     size_t storage_depth = 0;  // number of chain loops around its storage; all if stored at root
     // [p]: its region over one run of chain loop p; back(): compute region.
     std::vector<Box> chain_boxes;
+    LoopEnds ends;
     double allocated_bytes = 0;
     bool folded = false;  // a window that Halide stores no longer than is needed at once
     bool shared = false;  // FoldedWindow::shared (window_folding.h)
     // Points of an average production over those of one in mid-range. A window is filled before it slides. Funcs inside
-    // a window's loops are computed for the filling as well, and so is what a window at the same loop reads.
+    // a window's loops are computed for the filling as well, and so is what a window at the same loop reads. It holds
+    // LoopEnds::growth, too.
     double fill = 1;
     double own_fill = 1;  // the part of it that comes from windows at the Func's own loop
 };
@@ -59,6 +71,7 @@ private:
     IterationRegions &regions_in(int id, LoopName loop);
     void add_member(FuncId f);
     void add_chain(Member &m, const Func &func);
+    void add_ends(Member &m, const Func &func);
     // Member::own_fill. Its readers are members already.
     void add_fill(Member &m, const Func &func);
     // Member::own_fill of the Funcs in a loop; of those further inside, that of their readers.
@@ -72,7 +85,9 @@ private:
     const LoopNest &nest_;
     Members members_;
     size_t num_loops_ = 0, num_stages_ = 0;
-    std::vector<std::unique_ptr<IterationRegions>> regions_;  // by loop id; empty once built
+    // By loop id; empty once built. at_ends_: in the first and in the last iteration of all loops.
+    std::vector<std::unique_ptr<IterationRegions>> regions_;
+    std::vector<std::array<std::unique_ptr<IterationRegions>, 2>> at_ends_;
 };
 
 }  // namespace cryolite

@@ -32,6 +32,14 @@ IterationRegions::IterationRegions(const LoopNest &nest, LoopName loop,
     narrow_to_iteration(stage_nest, position_, own_ranges_, iteration);
 }
 
+IterationRegions::IterationRegions(const LoopNest &nest, LoopName loop, Intervals ranges)
+    : nest_(nest),
+      graph_(nest.graph()),
+      loop_(loop),
+      position_(nest.position(loop)),
+      owner_(graph_.stage(loop.stage).func),
+      own_ranges_(ranges) {}
+
 size_t IterationRegions::demand(FuncId f) {
     // A Func with an id before the owner's runs outside of the owner's loops. No reader inside needs it.
     const size_t place = f < owner_ ? 0 : f.index() - owner_.index();

@@ -29,6 +29,9 @@ public:
     IterationRegions(const LoopNest &nest, LoopName loop,
                      std::optional<int64_t> iteration = std::nullopt);
 
+    // The same for one iteration with the given ranges of its stage's loops.
+    IterationRegions(const LoopNest &nest, LoopName loop, Intervals ranges);
+
     // All readers of f must be decided. The reference holds until the next call.
     const Box &of(FuncId f) { return answers_[demand(f)].box; }
 

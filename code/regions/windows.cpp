@@ -28,11 +28,16 @@ bool reads_inside(const LoopNest &nest, const Stage &reader, FuncId owner, LoopN
            runs_inside(nest, reader.func, loop);
 }
 
-// Looks for a clamp between one dimension of a Func and the loops that walk it, reader by reader.
-class ClampSearch {
+// Looks for an index of some kind between one dimension of a Func and the loops that walk it, reader by reader.
+// is_meant(edge, dim, index): of an edge to the Func whose dimension dim the index walks.
+template <typename IsMeant>
+class IndexSearch {
 public:
-    ClampSearch(const LoopNest &nest, LoopName loop)
-        : nest_(nest), owner_(nest.graph().stage(loop.stage).func), loop_(loop) {}
+    IndexSearch(const LoopNest &nest, LoopName loop, IsMeant is_meant)
+        : nest_(nest),
+          owner_(nest.graph().stage(loop.stage).func),
+          loop_(loop),
+          is_meant_(is_meant) {}
 
     bool found(FuncId f, size_t dim) {
         if (!asked_.insert({f, dim}).second) return false;
@@ -41,14 +46,15 @@ public:
             const Stage &reader = nest_.graph().stage(edge.consumer);
             if (!reads_inside(nest_, reader, owner_, loop_)) continue;
             for (const Access &access : edge.accesses)
-                if (dim < access.index.size() && found(reader, access.index[dim])) return true;
+                if (dim < access.index.size() &&
+                    (is_meant_(edge, dim, access.index[dim]) || found(reader, access.index[dim])))
+                    return true;
         }
         return false;
     }
 
 private:
     bool found(const Stage &reader, const IndexMap &index) {
-        if (index.clamp != Clamp::None) return true;
         if (reader.func == owner_) return false;
         for (size_t l = 0; l < reader.loops.size(); l++) {
             const bool moves = l < index.depends_on.size() && index.depends_on[l];
@@ -62,6 +68,7 @@ private:
     const LoopNest &nest_;
     const FuncId owner_;
     const LoopName loop_;
+    const IsMeant is_meant_;
     std::set<std::pair<FuncId, size_t>> asked_;
 };
 
@@ -159,6 +166,16 @@ bool is_something_else(const StageGraph &graph, FuncId h, FuncId slid) {
     return h != slid && !graph.reads(h, slid) && !graph.only_feeds(h, slid);
 }
 
+// Whether the region may jump back near a border, as behind a mirror. Halide cannot prove then that the region only ever
+// moves one way, and computes all of it in each iteration (seen with 21).
+bool grows_at_ends(const LoopNest &nest, FuncId f, size_t dim, LoopName compute_at) {
+    if (!nest.graph().regions_grow_at_ends()) return false;
+    const auto grows = [](const Edge &edge, size_t d, const IndexMap &) {
+        return static_cast<bool>(edge.grows_at_ends[d]);
+    };
+    return IndexSearch(nest, compute_at, grows).found(f, dim);
+}
+
 }  // namespace
 
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
@@ -194,12 +211,16 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
         if (!pure) return {};
     }
     if (!is_filled(nest, f, d, compute_at)) return {};
+    if (grows_at_ends(nest, f, d, compute_at)) return {};
     slide.grows = MotionSearch(nest, compute_at, false).of(f, d).stay;
     return slide;
 }
 
 bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at) {
-    return ClampSearch(nest, compute_at).found(f, static_cast<size_t>(dim));
+    const auto clamps = [](const Edge &, size_t, const IndexMap &index) {
+        return index.clamp != Clamp::None;
+    };
+    return IndexSearch(nest, compute_at, clamps).found(f, static_cast<size_t>(dim));
 }
 
 bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
