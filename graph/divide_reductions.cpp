@@ -53,13 +53,13 @@ const Function &found(const Environment &environment, const Names &names,
     const auto f = environment.find(name == names.end() ? division.func : name->second);
     if (f == environment.end())
         throw DivisionFailure{"the pipeline has no Func " + division.func + " to divide"};
-    if (division.stage < 1 || static_cast<size_t>(division.stage) > f->second.updates().size())
-        throw DivisionFailure{division.func + " has no update " + std::to_string(division.stage)};
     if (division.kind == DividedReduction::Kind::Copy) {
         if (!f->second.wrappers().empty())
             throw DivisionFailure{division.func + " has copies of its own (Func::in)"};
         return f->second;
     }
+    if (division.stage < 1 || static_cast<size_t>(division.stage) > f->second.updates().size())
+        throw DivisionFailure{division.func + " has no update " + std::to_string(division.stage)};
     const auto &rvars = f->second.update(division.stage - 1).schedule().rvars();
     if (std::ranges::none_of(
             rvars, [&](const ir::ReductionVariable &r) { return r.var == division.loop; }))

@@ -59,7 +59,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "in parts that are combined at the end (rfactor), where a short search predicts that "
               "it pays (sums of floats are then rounded otherwise; Halide 20 or newer), and sums "
               "that "
-              "are read as a whole are read through a copy (in). CPUs alone")
+              "are read as a whole, or Funcs that gather along their rows, are read through a copy "
+              "(in). CPUs alone")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/gathered_rows.h"
 #include "search/plain_schedule.h"
 #include "search/whole_reads.h"
 
@@ -191,13 +192,14 @@ std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Mach
 std::vector<DividedReduction> copy_choices(const StageGraph &graph) {
     std::vector<DividedReduction> choices;
     for (const Func &func : graph.funcs()) {
-        if (func.is_input() || func.is_output() || func.root_only || has_constant_strides(func) ||
-            !is_read_as_a_whole(graph, func))
+        if (func.is_input() || func.is_output() || func.root_only || func.locked || func.enclosed)
             continue;
-        const bool sums = std::ranges::any_of(func.stages, [&](StageId s) {
-            return !dividable_loops(graph, graph.stage(s)).empty();
-        });
-        if (sums) choices.push_back({func.name, 1, "", DividedReduction::Kind::Copy, 0});
+        const bool sums = !has_constant_strides(func) && is_read_as_a_whole(graph, func) &&
+                          std::ranges::any_of(func.stages, [&](StageId s) {
+                              return !dividable_loops(graph, graph.stage(s)).empty();
+                          });
+        if (sums || (is_loaded_repeatedly(graph, func) && dim_without_gathers(graph, func)))
+            choices.push_back({func.name, 1, "", DividedReduction::Kind::Copy, 0});
     }
     return choices;
 }

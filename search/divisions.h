@@ -29,8 +29,9 @@ struct DivisionChoice {
 std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Machine &machine);
 
 // A copy of each Func that holds sums at addresses that are not constants, and is read as a whole (whole_reads.h). Where a
-// single Func reads it part by part, tiles of that reader do what tiles of the copy would do. A search may inline a copy
-// that is of no use.
+// single Func reads it part by part, tiles of that reader do what tiles of the copy would do. A copy, too, of each Func
+// that gathers along its rows (gathered_rows.h) and of which its readers load several points for one of theirs. A search
+// may inline a copy that is of no use.
 std::vector<DividedReduction> copy_choices(const StageGraph &graph);
 
 }  // namespace cryolite

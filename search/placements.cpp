@@ -7,6 +7,7 @@
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
 #include "graph/assumed_inlining.h"
+#include "search/gathered_rows.h"
 #include "search/packed_reads.h"
 #include "search/transposed_reads.h"
 #include "search/whole_reads.h"
@@ -54,6 +55,13 @@ std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &fun
     return out;
 }
 
+// Whether the Func copies what may better be stored across its rows. The copy turns it back.
+bool turns_back(const StageGraph &graph, const Func &func) {
+    return source_row_dim(graph, func) &&
+           dim_without_gathers(
+               graph, graph.func(graph.edge(graph.stage(func.stages[0]).incoming[0]).producer));
+}
+
 // Whether the Func copies what another sums up, and is read as a whole. Sums in the tiles of the copy stay in registers
 // until they are written, as those of a Func that is read as a whole do not.
 bool copies_sums(const StageGraph &graph, const Func &func) {
@@ -62,6 +70,14 @@ bool copies_sums(const StageGraph &graph, const Func &func) {
                    return graph.func(graph.edge(e).producer).stages.size() > 1;
                });
            });
+}
+
+// Another dimension than that of the rows in which the Func may be better stored: its own loads are gathers along the rows, or
+// its readers' vectors walk across them.
+std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
+    if (func.is_extern || func.storage_order.empty()) return std::nullopt;
+    if (const auto dim = dim_without_gathers(nest.graph(), func)) return dim;
+    return dim_read_across_rows(nest, func);
 }
 
 }  // namespace
@@ -75,13 +91,14 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         if (func.inline_only) return out;
     }
     if (func.enclosed) return add_enclosed(nest, func, std::move(out));
-    const std::optional<int> across = transposed_dim(nest, id);
+    std::optional<int> across = transposed_dim(nest, id);
     const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func) &&
-                         !copies_sums(nest.graph(), func);
+                         !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
+    if (!is_free) across = other_innermost(nest, func);
 
     std::vector<LoopName> sites = legal_sites(nest, id);
     if (!exhaustive) {

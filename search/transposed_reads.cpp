@@ -160,14 +160,18 @@ std::optional<int> source_row_dim(const StageGraph &graph, const Func &func) {
     return rows;
 }
 
+std::optional<int> dim_read_across_rows(const LoopNest &nest, const Func &func) {
+    Readers readers(nest);
+    const std::set<int> dims = readers.dims_across_rows(func);
+    return dims.size() != 1 || readers.have_predicates() ? std::nullopt
+                                                         : std::optional(*dims.begin());
+}
+
 std::optional<int> transposed_dim(const LoopNest &nest, FuncId func) {
     const Func &copy = nest.graph().func(func);
     if (!copy.can_inline || copy.root_only || !source_row_dim(nest.graph(), copy))
         return std::nullopt;
-    Readers readers(nest);
-    const std::set<int> dims = readers.dims_across_rows(copy);
-    return dims.size() != 1 || readers.have_predicates() ? std::nullopt
-                                                         : std::optional(*dims.begin());
+    return dim_read_across_rows(nest, copy);
 }
 
 std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Func &func) {

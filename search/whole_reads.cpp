@@ -27,4 +27,12 @@ bool is_read_as_a_whole(const StageGraph &graph, const Func &func) {
            });
 }
 
+bool is_loaded_repeatedly(const StageGraph &graph, const Func &func) {
+    return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+        const Edge &edge = graph.edge(e);
+        const auto &loops = graph.stage(edge.consumer).loops;
+        return edge.accesses.size() > 1 || std::ranges::any_of(loops, &StageLoop::is_reduction);
+    });
+}
+
 }  // namespace cryolite

@@ -9,4 +9,7 @@ namespace cryolite {
 // points, as a matrix product does. Computed in tiles of a reader, it would be computed again and again.
 bool is_read_as_a_whole(const StageGraph &graph, const Func &func);
 
+// Whether a reader loads several points of the Func for one of its own.
+bool is_loaded_repeatedly(const StageGraph &graph, const Func &func);
+
 }  // namespace cryolite

@@ -148,6 +148,40 @@ TEST_F(Division, of_two_sums_feeds_the_cores) {
     EXPECT_EQ(blocks, 2u) << trace;
 }
 
+// A picture that is resampled along its rows, then along its columns: what was gathered along the rows is stored across them,
+// and turned back by a copy.
+TEST(DivisionCopy, of_what_gathers_along_its_rows_computes_the_same) {
+    struct Resampled {
+        Var x{"x"}, y{"y"};
+        ImageParam input{Float(32), 2, "input"};
+        Halide::Func rows{"rows"}, out{"out"};
+        Resampled() {
+            input.set_estimates({{0, 700}, {0, 520}});
+            const Halide::Func in = BoundaryConditions::repeat_edge(input);
+            Expr sum = 0.0f, column = 0.0f;
+            for (int k = 0; k < 6; k++) sum += in(x * 5 / 8 + k, y) * float(k + 1);
+            rows(x, y) = sum;
+            for (int k = 0; k < 6; k++) column += rows(x, y * 5 / 8 + k) * float(k - 2);
+            out(x, y) = column;
+            out.set_estimates({{0, 1024}, {0, 800}});
+        }
+    } plain, scheduled;
+    plain.rows.compute_root();
+    const std::string trace = trace_of(schedule(Pipeline(scheduled.out), quick()));
+    EXPECT_NE(trace.find("\ncopy rows"), trace.npos) << trace;
+    Buffer<float> image(333, 71);
+    image.for_each_element(
+        [&](int i, int j) { image(i, j) = static_cast<float>((i * 7 + j * 13) % 31); });
+    plain.input.set(image);
+    scheduled.input.set(image);
+    for (const auto &[w, h] : {std::pair{1024, 800}, {1, 1}, {97, 3}, {33, 257}}) {
+        const Buffer<float> expected = plain.out.realize({w, h}),
+                            found = scheduled.out.realize({w, h});
+        EXPECT_EQ(std::memcmp(expected.data(), found.data(), expected.size_in_bytes()), 0)
+            << w << " x " << h;
+    }
+}
+
 TEST_F(Division, is_left_out_when_asked) {
     const Made sum(cases()[0]);
     const std::string trace = trace_of(schedule(sum.pipeline, quick({{"divide", "false"}})));
