@@ -9,6 +9,7 @@
 #include "graph/assumed_inlining.h"
 #include "search/gathered_rows.h"
 #include "search/packed_reads.h"
+#include "search/padded_reads.h"
 #include "search/transposed_reads.h"
 #include "search/whole_reads.h"
 
@@ -93,7 +94,8 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     if (func.enclosed) return add_enclosed(nest, func, std::move(out));
     std::optional<int> across = transposed_dim(nest, id);
     const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func) &&
-                         !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func);
+                         !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func) &&
+                         !is_worth_padding(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
