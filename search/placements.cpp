@@ -73,12 +73,21 @@ bool copies_sums(const StageGraph &graph, const Func &func) {
            });
 }
 
+// Whether a Func that gathers along its rows reads `func`, directly or through copies.
+bool is_gathered_from(const StageGraph &graph, const Func &func) {
+    return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+        const Func &reader = graph.func(graph.stage(graph.edge(e).consumer).func);
+        return dim_without_gathers(graph, reader) ||
+               (reader.is_trivial && is_gathered_from(graph, reader));
+    });
+}
+
 // Another dimension than that of the rows in which the Func may be better stored: its own loads are gathers along the rows, or
-// its readers' vectors walk across them.
+// what gathers from it has vectors that walk across them.
 std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
     if (func.is_extern || func.storage_order.empty()) return std::nullopt;
     if (const auto dim = dim_without_gathers(nest.graph(), func)) return dim;
-    return dim_read_across_rows(nest, func);
+    return is_gathered_from(nest.graph(), func) ? dim_read_across_rows(nest, func) : std::nullopt;
 }
 
 }  // namespace
