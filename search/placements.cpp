@@ -109,7 +109,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     if (is_free && !across && !packs) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
-    if (!is_free) across = other_innermost(nest, func);
+    if (!is_free && !across) across = other_innermost(nest, func);
 
     std::vector<LoopName> sites = legal_sites(nest, id);
     if (!exhaustive) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "code/legality/apply.h"
 #include "code/legality/validate.h"
 #include "machine/presets.h"
@@ -96,6 +98,21 @@ TEST(TransposedReads, alone_give_a_copy_a_place) {
         EXPECT_TRUE(std::holds_alternative<action::ComputeAt>(some[i][0]));
         EXPECT_EQ(std::get<action::ReorderStorage>(some[i][1]).order, (std::vector<int>{1, 0}));
     }
+}
+
+// A copy of a Func that is loaded several times does not count as free to inline.
+TEST(TransposedReads, give_a_copy_that_is_loaded_several_times_a_turned_place) {
+    Reader r;
+    Halide::Func below("below"), copy("copy");
+    below(x, y) = r.input(x, y) * 2.0f;
+    copy(x, y) = below(x, y);
+    r.out(x, y) = copy(y, x) + copy(y + 1, x);
+    const BuiltGraph built = r.build();
+    const std::vector<PlacementActions> places =
+        placements(with_output_tiled(built.graph), built.graph.find(copy.name()), false);
+    EXPECT_TRUE(std::ranges::any_of(places, [](const PlacementActions &place) {
+        return place.size() == 2 && std::holds_alternative<action::ReorderStorage>(place[1]);
+    }));
 }
 
 // What a predicate leaves out of a loop is not asked for of an input, but would be of a copy inside.
