@@ -2,25 +2,13 @@
 
 #include <cstdlib>
 
+#include "search/index_walks.h"
+
 namespace cryolite {
 namespace {
 
 // The widest stride that vectors of loads and shuffles still cover.
 constexpr int64_t largest_stride = 4;
-
-bool moves(const IndexMap &index, size_t loop) {
-    return loop < index.depends_on.size() && index.depends_on[loop];
-}
-
-bool is_affine(const IndexMap &index, size_t loop) {
-    return index.affine && !index.data_dependent && loop < index.coefficient.size();
-}
-
-std::optional<size_t> loop_over(const Stage &stage, int dim) {
-    for (size_t l = 0; l < stage.loops.size(); l++)
-        if (stage.loops[l].func_dim == dim && !stage.loops[l].is_reduction) return l;
-    return std::nullopt;
-}
 
 // x, 2 * x and x / 2 are vectors, with a shuffle or two.
 bool is_vector(const Rational &step) {
@@ -30,7 +18,8 @@ bool is_vector(const Rational &step) {
 
 bool is_gathered(const Access &access, size_t loop) {
     for (const IndexMap &index : access.index)
-        if (moves(index, loop) && !(is_affine(index, loop) && is_vector(index.coefficient[loop])))
+        if (moves(index, loop) &&
+            !(is_affine_in(index, loop) && is_vector(index.coefficient[loop])))
             return true;
     return false;
 }
@@ -41,9 +30,7 @@ Walk walk_of(const Access &access, size_t loop) {
     Walk walk = Walk::Stays;
     for (const IndexMap &index : access.index) {
         if (!moves(index, loop)) continue;
-        if (walk != Walk::Stays || !is_affine(index, loop) ||
-            index.coefficient[loop] != Rational{1, 1})
-            return Walk::Otherwise;
+        if (walk != Walk::Stays || !moves_by_one(index, loop)) return Walk::Otherwise;
         walk = Walk::PointByPoint;
     }
     return walk;

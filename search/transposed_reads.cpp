@@ -4,17 +4,10 @@
 #include <set>
 #include <utility>
 
+#include "search/index_walks.h"
+
 namespace cryolite {
 namespace {
-
-bool moves(const IndexMap &index, size_t loop) {
-    return loop < index.depends_on.size() && index.depends_on[loop];
-}
-
-bool moves_by_one(const IndexMap &index, size_t loop) {
-    return index.affine && !index.data_dependent && loop < index.coefficient.size() &&
-           index.coefficient[loop] == Rational{1, 1};
-}
 
 // The dimension along which `loop` moves an access point by point, if no other dimension moves and that one is
 // not the innermost in memory.
@@ -36,12 +29,6 @@ std::optional<size_t> vector_loop(const LoopNest &nest, const Stage &stage) {
     const std::vector<int> &order = nest.storage_order(stage.func);
     for (size_t l = 0; l < stage.loops.size(); l++)
         if (!order.empty() && stage.loops[l].func_dim == order[0]) return l;
-    return std::nullopt;
-}
-
-std::optional<size_t> loop_over(const Stage &stage, int dim) {
-    for (size_t l = 0; l < stage.loops.size(); l++)
-        if (stage.loops[l].func_dim == dim) return l;
     return std::nullopt;
 }
 
