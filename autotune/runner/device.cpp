@@ -26,6 +26,9 @@ Device::Device(const FilterLibrary &library) : library_(library) {
     if (name.empty()) return;
     interface_ =
         library.need<const halide_device_interface_t *()>("halide_" + name + "_device_interface")();
+    // Else each call asks the driver for the memory of its intermediates.
+    library.need<decltype(halide_reuse_device_allocations)>("halide_reuse_device_allocations")(
+        nullptr, true);
     sync_ = library.need<decltype(halide_device_sync)>("halide_device_sync");
     copy_to_host_ = library.need<decltype(halide_copy_to_host)>("halide_copy_to_host");
     copy_to_device_ = library.need<decltype(halide_copy_to_device)>("halide_copy_to_device");

@@ -7,11 +7,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.harness import plot, rounds, schedulers, setting, tables, targets
+from bench.harness import packed_race, plot, rounds, schedulers, setting, tables, targets
 from bench.harness.apps import chosen, known_apps
 from bench.harness.processes import Limits
 from bench.harness.progress import Progress
 from bench.harness.race import Race, RaceOptions
+from bench.harness.results import ResultTable, write_csv
 from bench.harness.tools import busy_note, load_tools
 
 
@@ -60,6 +61,9 @@ def _parser(preset):
     if preset.keeps_results:
         option("--fresh", action="store_true", help="forget what earlier runs found out")
         option("--retry-failures", action="store_true", help="try anew what failed in earlier runs")
+        option("--gpu", choices=sorted(targets.PROCESSORS_OF_GPUS), help="that schedules are for (the target's)")
+        option("--pack", type=Path, metavar="FOLDER", help="run nothing; make a folder to run elsewhere")
+        option("--packed", type=Path, metavar="FOLDER", help="the tables of a folder that was run elsewhere")
         option("--no-plot", action="store_true", help="draw nothing")
     return parser
 
@@ -91,14 +95,14 @@ def _failed_checks(table, ours):
 class _Report:
     """What is printed and kept for one target."""
 
-    def __init__(self, race, target, known, about, directory):
-        self._race, self._target, self._directory = race, target, directory
+    def __init__(self, why_not_run, target, known, about, directory):
+        self._why_not_run, self._target, self._directory = why_not_run, target, directory
         self._known = known  # name -> Scheduler
         self._about = about  # the run: machine, versions, options
         self._peers = [name for name, scheduler in known.items() if not scheduler.ours]
 
     def after_app(self, table, name):
-        if self._race.why_not_run:
+        if self._why_not_run:
             rows = [[name] + tables.COMPILED_HEAD[1:]] + tables.compiled_rows(table, name)
         else:
             rows = [[name] + tables.APP_HEAD[1:]] + tables.app_rows(table, name)
@@ -107,12 +111,12 @@ class _Report:
     def end(self, table, notes):
         """Writes summary.txt, prints its gist and returns the failed checks."""
         ours = {name for name, scheduler in self._known.items() if scheduler.ours}
-        if self._race.why_not_run:
+        if self._why_not_run:
             # A missing schedule for a device that is not here is in the table; nothing was run.
             checks = []
             findings = tables.remarks(table)
             whole, gist = tables.compiled_table(table), []
-            last_line = f"{self._target}: compiled only, {self._race.why_not_run}; " + (
+            last_line = f"{self._target}: compiled only, {self._why_not_run}; " + (
                 tables.compiled_summary(table)
             )
         else:
@@ -129,23 +133,45 @@ class _Report:
         return checks
 
 
-def _race_target(tools, target, wanted, apps, options, about, directory, progress):
-    known = {
-        name: scheduler
-        for name, scheduler in schedulers.schedulers_for(
-            target, options.rounds.threads, tools.halide_version
-        ).items()
-        if name in wanted
-    }
+def _known(tools, target, wanted, options, gpu):
+    all_known = schedulers.schedulers_for(target, options.rounds.threads, tools.halide_version, gpu)
+    return {name: scheduler for name, scheduler in all_known.items() if name in wanted}
+
+
+def _report_packed(folder, directory):
+    """The tables of a pack that was run on another computer."""
+    packed, measured = packed_race.load(folder)
+    table = ResultTable()
+    for result in packed_race.results(packed, measured):
+        table.add(result)
+    target, machine = packed["target"], measured["machine"]
+    known = schedulers.schedulers_for(target, packed["rounds"]["threads"], "0")
+    known = {name: known[name] for name in table.schedulers()}
+    ran_on = ", ".join([device["name"] for device in machine["devices"]] + [machine["processor"]])
+    about = packed["about"] + [f"run on {ran_on} ({machine['driver']})", f"measured: {measured['date']}"]
+    directory.mkdir(parents=True, exist_ok=True)
+    write_csv(table, directory)
+    report = _Report("", target, known, about, directory)
+    for app in table.apps():
+        report.after_app(table, app)
+    return report.end(table, [])
+
+
+def _race_target(tools, target, wanted, apps, options, about, directory, progress, gpu, pack):
+    known = _known(tools, target, wanted, options, gpu)
     notes = [
         f"note: {name} is not in this table: {why}"
         for name in wanted
         if (why := schedulers.why_none(name, target))
     ]
     race = Race(tools, target, known, options, directory, progress)
+    if pack:
+        packed_race.pack(race, tools, target, apps, options, about, pack, progress)
+        race.close()
+        return []
     if race.why_not_run:
         progress.say(f"{target}: {race.why_not_run}: compiling only, no run times")
-    report = _Report(race, target, known, about, directory)
+    report = _Report(race.why_not_run, target, known, about, directory)
     for name, table in race.run(apps):
         progress.clear()
         report.after_app(table, name)
@@ -170,6 +196,9 @@ def run_preset(preset):
         or (preset.smoke_limit_seconds if smoke else preset.limit_seconds),
         memory_mb=arguments.limit_memory_mb,
     )
+    gpu, pack = (arguments.gpu, arguments.pack) if preset.keeps_results else ("", None)
+    if pack and (not arguments.target or "," in arguments.target):
+        parser.error("--pack takes one --target")
     options = RaceOptions(
         rounds=rounds.RoundOptions(
             rounds=arguments.rounds or (1 if smoke else 5),
@@ -181,10 +210,13 @@ def run_preset(preset):
         keep=preset.keeps_results,
         fresh=preset.keeps_results and arguments.fresh,
         retry_failures=preset.keeps_results and arguments.retry_failures,
+        link=bool(pack),
     )
     # A smoke run must not replace the results of a long one.
     folder_name = preset.name + ("_smoke" if smoke else "")
     directory = arguments.output or arguments.build_dir / "bench" / folder_name
+    if preset.keeps_results and arguments.packed:
+        return 1 if _report_packed(arguments.packed, directory) else 0
     progress = Progress()
     about = _setting(tools, preset.name, options)
     progress.say("\n".join(about))
@@ -198,9 +230,9 @@ def run_preset(preset):
         for target in arguments.target.split(",") if arguments.target else preset.targets:
             folder = directory / target if preset.folder_per_target else directory
             checks += _race_target(
-                tools, target, wanted, apps, options, about, folder, progress
+                tools, target, wanted, apps, options, about, folder, progress, gpu, pack
             )
-            if preset.keeps_results and not arguments.no_plot and not targets.why_not_runnable(target):
+            if preset.keeps_results and not arguments.no_plot and not pack and not targets.why_not_runnable(target):
                 print(plot.try_to_draw(setting.CHECKOUT, folder / "results.csv", folder / "results.svg"))
     except KeyboardInterrupt:
         progress.say(f"interrupted; what was measured is in {directory}")

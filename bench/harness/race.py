@@ -21,6 +21,7 @@ class RaceOptions:
     keep: bool = True  # what is found, for a later run
     fresh: bool = False  # forgets what an earlier run kept
     retry_failures: bool = False  # those that an earlier run kept
+    link: bool = False  # also what cannot run here
 
 
 class Race:
@@ -30,6 +31,7 @@ class Race:
         self._tools, self._target, self._schedulers = tools, target, schedulers
         self._options, self._directory, self._progress = options, directory, progress
         self.why_not_run = targets.why_not_runnable(target)
+        self._links = options.link or not self.why_not_run
         self._lock = store.Lock(directory)
         self._work = directory / "work"
         if options.fresh or not options.keep:
@@ -44,8 +46,12 @@ class Race:
             target=target,
             halide=[tools.halide_version, store.file_digest(tools.halide_library)],
             compiler=tools.compiler,
-            runnable=not self.why_not_run,
+            runnable=self._links,
         )
+
+    def close(self):
+        """Lets other runs write into the directory. run() does so when it ends."""
+        self._lock.release()
 
     def run(self, apps):
         """Yields the name of each app when it is done, with the table so far."""
@@ -121,7 +127,7 @@ class Race:
     def _backend_for(self, app):
         """The same for all apps: any generator can emit the runtime."""
         if self._backend is None:
-            if self.why_not_run:
+            if not self._links:
                 self._backend = compiling.Backend(self._target)
             else:
                 self._backend = compiling.compile_backend(
@@ -129,8 +135,12 @@ class Race:
                 )
         return self._backend
 
-    def _race_app(self, app):
-        """The results, and whether all were known before."""
+    def compile(self, app):
+        """The variants by their schedulers' names, without running any."""
+        return self._compile_all(app)[0]
+
+    def _compile_all(self, app):
+        """The variants, whether all were known before, and their keys."""
         directory = self._work / app.name
         directory.mkdir(exist_ok=True)
         compiled, all_known, keys = {}, True, []
@@ -139,6 +149,12 @@ class Race:
             compiled[scheduler.name] = variant
             all_known = all_known and known
             keys.append(self._compile_key(app, scheduler))
+        return compiled, all_known, keys
+
+    def _race_app(self, app):
+        """The results, and whether all were known before."""
+        compiled, all_known, keys = self._compile_all(app)
+        directory = self._work / app.name
         measured, known = self._measure(app, compiled, keys, directory)
         results = [
             Result(app.name, name, variant, measured.get(name))

@@ -41,6 +41,13 @@ class MeasuredVariant:
         return [sample for one_round in self.samples for sample in one_round]
 
 
+def run_and_take(tools, app, variant, reference, options, inputs, write_output, measured):
+    """One run of a variant, in a process of its own; what it said is added to `measured`."""
+    result = _run_once(tools, app, variant, reference, options, inputs, write_output)
+    _take(measured, result)
+    return result
+
+
 def _run_once(tools, app, variant, reference, options, inputs, write_output):
     command = [
         str(tools.runner), "--app", app, "--library", str(variant.library),
@@ -113,10 +120,9 @@ def measure(
             output = None
             if reference_file is None or (keep_outputs and number == 0):
                 output = directory / f"{app}_{name}.output"
-            result = _run_once(
-                tools, app, usable[name], reference_file, options, inputs or {}, output
+            result = run_and_take(
+                tools, app, usable[name], reference_file, options, inputs or {}, output, measured[name]
             )
-            _take(measured[name], result)
             if result.wall_seconds > options.slow_seconds:
                 slow.add(name)
             if reference_file is None and not measured[name].failure:

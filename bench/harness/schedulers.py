@@ -68,24 +68,25 @@ def cpu_schedulers(threads):
     )
 
 
-def gpu_schedulers(target, halide_version):
-    processors = str(targets.gpu_processors(target))
+def gpu_schedulers(target, halide_version, gpu=""):
+    processors = str(targets.gpu_processors(target, gpu))
+    machine = {"machine": gpu} if gpu else {}
     # Its GPU schedules are younger than Halide 19, which would refuse the parameter.
     gpu_switch = {"experimental_gpu_schedule": "1"} if int(halide_version.split(".")[0]) > 19 else {}
     return _by_name(
         _peer("Mullapudi2016", parallelism=processors, **gpu_switch),
         _peer("Li2018", parallelism=processors),
         _peer("Anderson2021", parallelism=processors),
-        # These take the GPU's description from the target.
-        *(_own(name, strategy=name) for name in GPU_STRATEGIES),
-        _own(OURS),
+        # These take the GPU's description from the target where it has no name.
+        *(_own(name, strategy=name, **machine) for name in GPU_STRATEGIES),
+        _own(OURS, **machine),
     )
 
 
-def schedulers_for(target, threads, halide_version):
+def schedulers_for(target, threads, halide_version, gpu=""):
     """name -> Scheduler: who has schedules for the target."""
     if targets.interface(target):
-        return gpu_schedulers(target, halide_version)
+        return gpu_schedulers(target, halide_version, gpu)
     return cpu_schedulers(threads)
 
 

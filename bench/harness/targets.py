@@ -41,6 +41,12 @@ def interface(target):
     return ""
 
 
+def host_of(target):
+    """The target without its GPU."""
+    gpu = tuple(INTERFACES + OTHER_GPU_FEATURES)
+    return "-".join(part for part in target.split("-") if not part.startswith(gpu))
+
+
 def devices_of(target):
     name = interface(target)
     return devices.find_devices(name) if name in INTERFACES else []
@@ -62,8 +68,16 @@ def cuda_capability(target):
     return "50"
 
 
-def gpu_processors(target):
-    """What a GPU autoscheduler is told as parallelism."""
+# Of the GPUs that ./dev bench peers --gpu names, as machine/gpu.cpp has them.
+PROCESSORS_OF_GPUS = {"v100": 80, "t4": 40, "a100": 108, "a100-80gb": 108, "rtx-3090": 82, "rtx-4090": 128,
+                      "h100": 132, "h200": 132}  # fmt: skip
+
+
+def gpu_processors(target, gpu=""):
+    """What a GPU autoscheduler is told as parallelism. `gpu`: the name of the one that it schedules for; empty:
+    that of the target."""
+    if gpu:
+        return PROCESSORS_OF_GPUS[gpu]
     found = devices_of(target)
     if found:
         return found[0].processors

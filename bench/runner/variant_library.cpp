@@ -87,6 +87,9 @@ VariantLibrary::VariantLibrary(const std::string &path, const std::string &funct
     if (!device.empty()) {
         device_interface_ = this->function<const halide_device_interface_t *()>(
             "halide_" + device + "_device_interface")();
+        // As Halide's RunGen does: else each call asks the driver for the memory of its intermediates.
+        this->function<decltype(halide_reuse_device_allocations)>(
+            "halide_reuse_device_allocations")(nullptr, true);
     }
     this->function<decltype(halide_set_error_handler)>("halide_set_error_handler")(remember_error);
     this->function<decltype(halide_set_num_threads)>("halide_set_num_threads")(threads);
