@@ -113,12 +113,13 @@ std::string halide_version() {
 Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                                 const Halide::Target &target, const Platform &platform,
                                 const PluginOptions &options, const Log &log) {
-    if (platform.gpu) return Error{"mode=draw is for CPUs; this target has a GPU"};
     const StageGraph &graph = built.graph;
     const Machine &machine = platform.host.machine;
     const auto samples = read_samples(graph, options.samples_file);
     if (!samples.ok()) return samples.error();
-    const Learned learned = learned_from(*samples, graph, machine);
+    // Corrections are for CPUs so far (docs/options.md).
+    const Learned learned = platform.gpu ? Learned{std::make_shared<Coefficients>(), 0, 0}
+                                         : learned_from(*samples, graph, machine);
 
     json draws = json::array();
     const auto add = [&](const LoopNest &nest, const char *origin, double seconds) {
@@ -135,13 +136,13 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
     for (const Measured &m : samples->timed)
         if (batch.fastest.size() < most_starts) batch.fastest.push_back(m.nest);
     if (samples->any) {
-        batch.search.correction = learned.coefficients;
+        if (!platform.gpu) batch.search.correction = learned.coefficients;
     } else if (options.draws > 0) {
-        const LoopNest plain = plain_schedule(graph, machine);
-        add(plain, "plain", CostModel(graph, machine).evaluate(plain).seconds);
+        const LoopNest plain = plain_schedule(graph, platform.hardware());
+        add(plain, "plain", CostModel(graph, platform.hardware()).evaluate(plain).seconds);
         batch.known.insert(plain.hash());
     }
-    for (const BatchEntry &e : next_batch(graph, machine, batch))
+    for (const BatchEntry &e : next_batch(graph, platform.hardware(), batch))
         add(e.nest, !samples->any && e.origin == Origin::Beam ? "one shot" : name(e.origin),
             e.predicted_seconds);
     log.info("drew " + std::to_string(draws.size()) + " schedules; learned from " +
@@ -156,7 +157,7 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
                   {"workload", json::parse(workload_text(pipeline, built))},
                   {"target", target.to_string()},
                   {"machine", machine_file_text({machine, "", {}})},
-                  {"machine_name", machine.name},
+                  {"machine_name", platform.gpu ? platform.gpu->device.name : machine.name},
                   {"threads", machine.cores},
                   {"halide", halide_version()},
                   {"cryolite", version()}}},

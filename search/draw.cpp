@@ -23,7 +23,7 @@ T one_of(std::span<const T> values, Random &random) {
 
 }  // namespace
 
-Drawn disturbed_search(const StageGraph &graph, const Machine &machine, SearchOptions options,
+Drawn disturbed_search(const StageGraph &graph, const Hardware &hardware, SearchOptions options,
                        const Effort &full, const Disturbances &from, Random random) {
     Effort e = full;
     e.beam_size = one_of(from.beam_sizes, random);
@@ -32,10 +32,10 @@ Drawn disturbed_search(const StageGraph &graph, const Machine &machine, SearchOp
     e.refine = false;
     options.cost_noise = one_of(from.noises, random);
     options.seed = static_cast<int64_t>(random() >> 1);
-    return {search(graph, machine, options, e).nest, options.cost_noise, e.beam_size, e.tilings};
+    return {search(graph, hardware, options, e).nest, options.cost_noise, e.beam_size, e.tilings};
 }
 
-std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machine, size_t count,
+std::vector<Drawn> draw_schedules(const StageGraph &graph, const Hardware &hardware, size_t count,
                                   uint64_t seed, DrawFrom from) {
     SearchOptions options;
     options.time_limit_seconds = 1e6;  // the same on every computer
@@ -45,10 +45,10 @@ std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machin
                                                             : Disturbances{noises, mostly_greedy};
     std::vector<Drawn> drawn;
     if (count == 0) return drawn;
-    drawn.push_back({search(graph, machine, options).nest, 1, full.beam_size, full.tilings});
+    drawn.push_back({search(graph, hardware, options).nest, 1, full.beam_size, full.tilings});
     std::unordered_set<uint64_t> seen{drawn[0].nest.hash()};
     for (size_t i = 1; i < attempts_per_schedule * count && drawn.size() < count; i++) {
-        Drawn d = disturbed_search(graph, machine, options, full, disturbances,
+        Drawn d = disturbed_search(graph, hardware, options, full, disturbances,
                                    Random(seed).fork("schedule", i));
         if (seen.insert(d.nest.hash()).second) drawn.push_back(std::move(d));
     }

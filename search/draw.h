@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "machine/machine.h"
+#include "machine/hardware.h"
 #include "schedule/loop_nest.h"
 #include "search/effort.h"
 #include "search/options.h"
@@ -34,14 +34,14 @@ struct Disturbances {
 };
 // A search of one pass, without refinement, with half or a quarter of the tilings for some. `options` is that of the whole
 // search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`.
-Drawn disturbed_search(const StageGraph &graph, const Machine &machine, SearchOptions options,
+Drawn disturbed_search(const StageGraph &graph, const Hardware &hardware, SearchOptions options,
                        const Effort &full, const Disturbances &from, Random random);
 // Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
 inline constexpr int64_t mostly_greedy[] = {1, 1, 8};
 
 // At most `count` different schedules, fewer if the pipeline has no more; the first is what
 // search() chooses. The same for the same seed; a smaller count gives the first of a larger one.
-std::vector<Drawn> draw_schedules(const StageGraph &graph, const Machine &machine, size_t count,
+std::vector<Drawn> draw_schedules(const StageGraph &graph, const Hardware &hardware, size_t count,
                                   uint64_t seed, DrawFrom from = DrawFrom::Likely);
 
 }  // namespace cryolite

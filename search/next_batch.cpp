@@ -35,9 +35,9 @@ constexpr int64_t tilings_of_change = 12;
 
 class Batch {
 public:
-    Batch(const StageGraph &graph, const Machine &machine, const BatchOptions &options)
+    Batch(const StageGraph &graph, const Hardware &hardware, const BatchOptions &options)
         : graph_(graph),
-          machine_(machine),
+          hardware_(hardware),
           options_(options),
           full_(effort(graph, options.search)),
           known_(options.known) {}
@@ -70,7 +70,7 @@ private:
 
     std::unique_ptr<CostModel> model_of() const {
         auto model =
-            std::make_unique<CostModel>(graph_, machine_, int64_t{64} << 20, KernelMemo::Costs);
+            std::make_unique<CostModel>(graph_, hardware_, int64_t{64} << 20, KernelMemo::Costs);
         model->correct_by(options_.search.correction);
         return model;
     }
@@ -87,7 +87,7 @@ private:
         SearchOptions o = options_.search;
         o.candidates =
             std::max<int64_t>(1, static_cast<int64_t>(options_.count / structures_share));
-        const SearchResult found = search(graph_, machine_, o);
+        const SearchResult found = search(graph_, hardware_, o);
         const auto model = model_of();
         const double least = found.time.seconds;
         slowest_ = hopeless * least;
@@ -130,7 +130,7 @@ private:
         SearchOptions o = options_.search;
         o.threads = 1;
         o.memory_limit_bytes /= static_cast<int64_t>(threads());
-        return disturbed_search(graph_, machine_, o, full_, {noises_of_searches, mostly_greedy},
+        return disturbed_search(graph_, hardware_, o, full_, {noises_of_searches, mostly_greedy},
                                 random_of("greedy", attempt))
             .nest;
     }
@@ -139,7 +139,7 @@ private:
         SearchOptions o = options_.search;
         o.threads = 1;
         o.memory_limit_bytes /= static_cast<int64_t>(threads());
-        return disturbed_search(graph_, machine_, o, full_, {noises_of_any, only_greedy},
+        return disturbed_search(graph_, hardware_, o, full_, {noises_of_any, only_greedy},
                                 random_of("any", attempt))
             .nest;
     }
@@ -163,7 +163,7 @@ private:
         if (!f) return std::nullopt;
         const double noise =
             std::log(noises_of_changes[random.below(std::size(noises_of_changes))]);
-        const Refinement refinement(from, machine_, tilings_of_change, Redraw::PlacesAndLoops);
+        const Refinement refinement(from, hardware_, tilings_of_change, Redraw::PlacesAndLoops);
         const auto near = model.costed(from, nullptr);
         std::optional<LoopNest> best;
         double least = 0;
@@ -216,7 +216,7 @@ private:
     }
 
     const StageGraph &graph_;
-    const Machine &machine_;
+    const Hardware hardware_;
     const BatchOptions &options_;
     const Effort full_;
     std::unordered_set<uint64_t> known_;
@@ -238,9 +238,9 @@ const char *name(Origin origin) {
     return "changed";
 }
 
-std::vector<BatchEntry> next_batch(const StageGraph &graph, const Machine &machine,
+std::vector<BatchEntry> next_batch(const StageGraph &graph, const Hardware &hardware,
                                    const BatchOptions &options) {
-    return Batch(graph, machine, options).draw();
+    return Batch(graph, hardware, options).draw();
 }
 
 }  // namespace cryolite

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analytical/correction.h"
-#include "machine/machine.h"
+#include "machine/hardware.h"
 #include "schedule/loop_nest.h"
 #include "search/options.h"
 
@@ -44,7 +44,7 @@ struct BatchEntry {
 // At most `count` schedules, all different, in the order in which they are worth measuring: what the search chooses, then
 // by their predicted seconds. Those that are predicted to be several times as slow are left out. Fewer if the pipeline has no more or at the deadline of the search. The same
 // for the same options, on any number of threads, unless the deadline is hit.
-std::vector<BatchEntry> next_batch(const StageGraph &graph, const Machine &machine,
+std::vector<BatchEntry> next_batch(const StageGraph &graph, const Hardware &hardware,
                                    const BatchOptions &options);
 
 }  // namespace cryolite

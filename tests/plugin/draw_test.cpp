@@ -40,6 +40,19 @@ protected:
     const Platform platform_ = platform_of(target_, parsed({}), {}).value();
 };
 
+TEST_F(Draw, draws_kernels_for_a_gpu) {
+    const Halide::Target target("x86-64-linux-cuda-cuda_capability_80");
+    const BuiltGraph built = build_graph({pipeline_.get_func(0).function()}, target).value();
+    const PluginOptions options = parsed({{"draws", "6"}, {"machine", "h100"}});
+    const Platform platform = platform_of(target, options, {}).value();
+    const json file =
+        json::parse(drawn_batch(pipeline_, built, target, platform, options, {}).value());
+    EXPECT_EQ(file["problem"]["machine_name"], "h100");
+    EXPECT_GT(file["draws"].size(), 3u);
+    for (const json &d : file["draws"])
+        EXPECT_NE(d["trace"].get<std::string>().find("map_to_threads"), std::string::npos);
+}
+
 TEST_F(Draw, begins_with_plain_and_one_shot_and_says_what_they_are_for) {
     const json file = drawn();
     EXPECT_EQ(file["draws"][0]["origin"], "plain");
