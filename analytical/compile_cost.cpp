@@ -83,7 +83,7 @@ private:
         const bool is_split =
             std::ranges::any_of(s.loops, [](const LoopLevel &l) { return l.name.level > 0; });
         return is_split && func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
-                       func.may_specialize && !has_kind(s, LoopKind::GpuBlock)
+                       func.may_specialize
                    ? 2
                    : 1;
     }

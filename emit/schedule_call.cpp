@@ -170,6 +170,7 @@ private:
     }
 
     void keep_whole(const StageNest &nest) {
+        if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return;  // nothing cuts its loops
         // Of loops that are fused the last has the name of them all.
         for (size_t i = std::max<size_t>(count_parallel(nest), 1) - 1; i < nest.loops.size(); i++)
             if (not_partitioned_.count(nest.loops[i].name) > 0)

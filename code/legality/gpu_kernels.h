@@ -72,8 +72,9 @@ struct GpuKernel {
     StageId stage;                            // the stage that has the blocks
     std::array<int64_t, 3> blocks{1, 1, 1};   // x, y, z, at the estimates
     std::array<int64_t, 3> threads{1, 1, 1};  // the most of any stage inside, as in Halide
-    int64_t widest = 1;        // bytes of the widest type of a Func computed in the kernel
-    int64_t shared_bytes = 0;  // sum over Funcs at the block level; Halide reuses dead ones
+    int64_t widest = 1;           // bytes of the widest type of a Func computed in the kernel
+    int64_t shared_bytes = 0;     // sum over Funcs at the block level; Halide reuses dead ones
+    int64_t funcs_in_blocks = 0;  // Funcs at the block level
 };
 std::vector<GpuKernel> gpu_kernels_of(const LoopNest &nest);
 // Those of one Func at root: of its stages that have blocks.

@@ -24,11 +24,11 @@ bool is_split(const StageNest &nest, size_t dim) {
 // Whether the stage may have a case for large sizes in which its last parts shift inwards. Only outputs do:
 // - The extents of any other Func have no name to specialise for, and its parts may round up.
 // - An output that other Funcs read is computed over more than the extents of its buffer.
-// - A GPU's threads past the end stand idle under a guard, at no cost to the others.
+// On a GPU, too: a guard around each copy of an unrolled body keeps loads from being on their way together.
 bool may_shift_inwards(const StageGraph &graph, const StageNest &nest) {
     const Func &func = graph.func_of(nest.stage);
     return func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
-           func.may_specialize && !has_kind(nest, LoopKind::GpuBlock);
+           func.may_specialize;
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ bool may_round_up(const Func &func, const StageLoop &loop) {
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others) {
     const Stage &stage = graph.stage(nest.stage);
-    // In a kernel, shared memory and registers are given out beforehand, and threads past the end cost nothing.
-    if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return 1;
+    // In another's kernel, shared memory and registers are given out beforehand.
+    if (nest.in_kernel) return 1;
     if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
     if (holds_others) return outermost_span(nest, dim);
     int64_t rounding = 1, around = 1;  // `around`: the span of the level before

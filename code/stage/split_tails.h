@@ -21,7 +21,7 @@ bool may_round_up(const Func &func, const StageLoop &loop);
 
 // Dimension `dim` of Stage::loops is computed up to a multiple of this many points. 1: it is not rounded up. If the
 // Func may overcompute, its vectors and unrolled bodies round up. Its tiles round up only if other Funcs are computed
-// inside: the regions of those Funcs are then constant. In a GPU's kernel nothing rounds up.
+// inside: the regions of those Funcs are then constant. A Func in another's GPU kernel rounds nothing up.
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others);
 

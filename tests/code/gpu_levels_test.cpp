@@ -244,13 +244,15 @@ TEST(GpuLevels, ValidateTrustsNothing) {
     EXPECT_NE(validate(nest.with(std::make_shared<const FuncNest>(unaware))), "");
 }
 
-TEST(GpuLevels, AreCalledInnermostFirstAndGuarded) {
+TEST(GpuLevels, AreCalledInnermostFirstAndGuardedUnlessTheSizeIsLarge) {
     const MappedBlur b;
     int mapped = 0;
     for (const ScheduleCall &call : schedule_calls(*replay(b.graph, b.shared()))) {
-        EXPECT_FALSE(call.specialized);
-        if (call.method == ScheduleCall::Method::Split) {
+        if (call.method == ScheduleCall::Method::Split && !call.specialized) {
             EXPECT_EQ(call.tail, ScheduleCall::Tail::GuardWithIf);
+        }
+        if (call.method == ScheduleCall::Method::Split && call.specialized) {
+            EXPECT_NE(call.tail, ScheduleCall::Tail::GuardWithIf);
         }
         if (call.method == ScheduleCall::Method::GpuBlocks) {
             EXPECT_EQ(call.variables[0].name, "x_0");
@@ -261,7 +263,7 @@ TEST(GpuLevels, AreCalledInnermostFirstAndGuarded) {
             EXPECT_EQ(call.variables[1].name, "y_1");
         }
     }
-    EXPECT_EQ(mapped, 2);
+    EXPECT_EQ(mapped, 3);  // the output's two cases, and blur_x
 }
 
 // out reads f, f reads g at a clamped index; all but the output may overcompute.
@@ -277,7 +279,7 @@ StageGraph clamped_chain() {
     return make.finish();
 }
 
-// What the features ask, and what is emitted.
+// Of a Func in another's kernel: what the features ask, and what is emitted.
 void expect_guarded(const LoopNest &nest, StageId stage) {
     for (const bool holds : {false, true}) {
         EXPECT_EQ(rounding_span(nest.graph(), nest.stage_nest(stage), 0, holds), 1);
@@ -285,14 +287,14 @@ void expect_guarded(const LoopNest &nest, StageId stage) {
         EXPECT_NE(tail_of(nest.graph(), nest.stage_nest(stage), 0, holds), Tail::ShiftsInwards);
     }
     for (const ScheduleCall &call : schedule_calls(nest)) {
-        if (call.method == ScheduleCall::Method::Split) {
+        if (call.method == ScheduleCall::Method::Split && call.stage == stage) {
             EXPECT_EQ(call.tail, ScheduleCall::Tail::GuardWithIf);
         }
-        EXPECT_NE(call.method, ScheduleCall::Method::NeverPartition);
+        EXPECT_FALSE(call.method == ScheduleCall::Method::NeverPartition && call.stage == stage);
     }
 }
 
-TEST(GpuLevels, NothingInAKernelRoundsUpOrIsKeptWhole) {
+TEST(GpuLevels, NothingInAnothersKernelRoundsUpAndNothingIsKeptWhole) {
     const StageGraph graph = clamped_chain();
     const FuncId out = graph.find("out"), f = graph.find("f"), g = graph.find("g");
     const auto kernel = [&](FuncId func) {
@@ -306,8 +308,16 @@ TEST(GpuLevels, NothingInAKernelRoundsUpOrIsKeptWhole) {
         trace.push_back(action::ComputeRoot{g});
         return *replay(graph, trace);
     };
-    expect_guarded(with(kernel(out), kernel(f)), s);
-    expect_guarded(with(kernel(out), kernel(f)), o);
+    // Kernels of their own have the tails that loops on the host have.
+    const LoopNest two = with(kernel(out), kernel(f));
+    EXPECT_EQ(rounding_span(graph, two.stage_nest(s), 0, true), 64);
+    EXPECT_EQ(tail_of(graph, two.stage_nest(o), 0, false), Tail::ShiftsInwards);
+    for (const ScheduleCall &call : schedule_calls(two)) {
+        // The general case of an output is kept whole, too, as on the host.
+        const bool in_kernel = call.stage == s || call.stage == o;
+        EXPECT_FALSE(call.method == ScheduleCall::Method::NeverPartition && in_kernel &&
+                     !call.variables.empty());
+    }
     expect_guarded(with(kernel(out), {action::ComputeAt{f, {o, 0, 0}}, action::Tile{s, 0, {48}},
                                       action::MapToThreads{s, {{s, 0, 1}}}}),
                    s);
