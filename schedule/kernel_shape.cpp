@@ -1,6 +1,7 @@
 #include "schedule/kernel_shape.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace cryolite::tensorcore {
@@ -12,7 +13,6 @@ OperandLayout layout(bool along_depth, int extent, const KernelShape &shape) {
     result.along_depth = along_depth;
     result.rows = along_depth ? extent : shape.chunk_depth();
     result.row_bytes = along_depth ? shape.tile.chunk_bytes : extent * shape.element_bytes();
-    result.pitch_bytes = result.row_bytes + kUnitBytes;
     return result;
 }
 
@@ -33,6 +33,11 @@ std::string text_of(const Tile &tile) {
     return std::to_string(tile.block_rows) + "x" + std::to_string(tile.block_columns) + " by " +
            std::to_string(tile.threads() / 32) + " warps, " + std::to_string(tile.stages) +
            " stages of " + std::to_string(tile.chunk_bytes) + " bytes";
+}
+
+// Rows of 8 units lie one in each round of the banks, those of 4 two, and so on.
+int OperandLayout::swizzled_units() const {
+    return std::min(8, units_per_row() & -units_per_row());
 }
 
 OperandLayout KernelShape::rows_layout() const {
@@ -65,6 +70,9 @@ std::string problem_with(const KernelShape &shape) {
         tile.block_columns % (2 * kInstructionColumns * tile.warps_across) != 0) {
         return "the columns of a warp are no multiple of 16";
     }
+    if (!std::has_single_bit(static_cast<unsigned>(tile.warp_rows())) ||
+        !std::has_single_bit(static_cast<unsigned>(tile.warp_columns())))
+        return "the rows or columns of a warp are no power of two";
     if (tile.chunk_bytes < kStepBytes || tile.chunk_bytes % kStepBytes != 0) {
         return "the depth of a chunk is no multiple of 32 bytes";
     }
@@ -93,14 +101,19 @@ std::string problem_with_tile(const ProductTypes &types, const Tile &tile, int c
 std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
     std::vector<Tile> result;
     const Tile candidates[] = {
-        {128, 128, 2, 4, 64, 2}, {128, 128, 2, 2, 64, 2}, {128, 64, 2, 2, 64, 2},
-        {128, 64, 2, 2, 64, 3},  {64, 128, 2, 2, 64, 2},  {64, 128, 2, 2, 64, 3},
-        {64, 64, 2, 2, 64, 2},   {64, 64, 2, 2, 64, 4},   {64, 64, 2, 2, 128, 2},
-        {64, 32, 2, 1, 64, 4},   {32, 64, 1, 2, 64, 4},   {32, 32, 1, 1, 64, 4},
+        {128, 128, 2, 4, 64, 2}, {128, 128, 2, 4, 64, 3}, {128, 128, 2, 2, 64, 2},
+        {128, 128, 2, 2, 64, 3}, {128, 64, 2, 2, 64, 2},  {128, 64, 2, 2, 64, 3},
+        {128, 64, 2, 2, 64, 4},  {64, 128, 2, 2, 64, 2},  {64, 128, 2, 2, 64, 3},
+        {64, 128, 2, 2, 64, 4},  {64, 64, 2, 2, 64, 2},   {64, 64, 2, 2, 64, 4},
+        {64, 64, 2, 2, 128, 2},  {64, 64, 2, 2, 128, 3},  {64, 32, 2, 1, 64, 4},
+        {32, 64, 1, 2, 64, 4},   {32, 32, 1, 1, 64, 4},   {32, 32, 1, 1, 128, 4},
         {16, 64, 1, 2, 64, 4},   {64, 16, 2, 1, 64, 4},
     };
     // Where bytes are gathered one by one, ptxas spills for these.
-    const Tile not_for_bytes[] = {{128, 128, 2, 2, 64, 2}, {64, 64, 2, 2, 128, 2}};
+    const Tile not_for_bytes[] = {{128, 128, 2, 2, 64, 2},
+                                  {128, 128, 2, 2, 64, 3},
+                                  {64, 64, 2, 2, 128, 2},
+                                  {64, 64, 2, 2, 128, 3}};
     for (const Tile &tile : candidates) {
         if (bytes_of(types.rows) == 1 &&
             std::ranges::find(not_for_bytes, tile) != std::end(not_for_bytes))

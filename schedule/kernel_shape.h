@@ -47,16 +47,25 @@ inline constexpr int kStepBytes = 32;
 // Operands are copied 16 bytes at a time.
 inline constexpr int kUnitBytes = 16;
 
-// How an operand lies in shared memory: as rows of bytes, each padded by one unit. The padding makes the rows that one
-// instruction reads fall into different banks.
+// Where an operand's rows and an instruction's begin.
+inline constexpr int kSharedAlignment = 128;
+
+// How an operand lies in shared memory: as rows of units. An instruction reads the same unit of eight rows that follow
+// each other, and banks repeat after 128 bytes. So the units of a row are swizzled: unit u of row r lies where u ^ s(r)
+// would, and s(r) makes those eight fall into different banks. It has fewer bits than a row has units, and repeats
+// every eight rows.
 struct OperandLayout {
     bool along_depth = true;  // elements that are neighbours in a row differ in depth
     int rows = 0;
-    int row_bytes = 0;    // without the padding
-    int pitch_bytes = 0;  // with it
+    int row_bytes = 0;
 
-    int bytes() const { return rows * pitch_bytes; }
-    int units() const { return rows * row_bytes / kUnitBytes; }
+    int bytes() const { return rows * row_bytes; }
+    int units_per_row() const { return row_bytes / kUnitBytes; }
+    int units() const { return rows * units_per_row(); }
+
+    // s(r) is (r / row_step()) % swizzled_units(). Those are a power of two up to 8, and divide the units of a row.
+    int swizzled_units() const;
+    int row_step() const { return 8 / swizzled_units(); }
 };
 
 struct KernelShape {

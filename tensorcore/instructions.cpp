@@ -11,6 +11,7 @@ std::string columns_register(int i) { return "%cryolite_b" + std::to_string(i); 
 std::string sum_register(int i) { return "%cryolite_c" + std::to_string(i); }
 constexpr const char *kRowsAddress = "%cryolite_rows";
 constexpr const char *kColumnsAddress = "%cryolite_columns";
+constexpr const char *kFragmentAddress = "%cryolite_fragment";
 constexpr const char *kHasUnit = "%cryolite_has";
 // A block of so many threads leaves half of an SM's registers idle if a thread takes a few more than 128.
 constexpr int kThreadsOfTwoBlocks = 256;
@@ -82,18 +83,32 @@ std::string multiply_step(const KernelShape &shape, int row, int column) {
     return text;
 }
 
-std::string load_fragment(const OperandLayout &layout, const std::vector<std::string> &to,
-                          const char *base, int offset_bytes) {
-    return line(std::string("ldmatrix.sync.aligned.m8n8.x4") +
-                (layout.along_depth ? "" : ".trans") + ".shared.b16 " + list(to) + ", [" + base +
-                "+" + std::to_string(offset_bytes) + "]");
+// Where a fragment lies behind the first one: rows below it, and units along the row, which is even. The warp's first
+// unit has zeros in the bits that the units of its fragments differ in.
+struct FragmentPlace {
+    int rows, units;
+};
+
+// across: in rows or columns. step: in depth, 32 bytes each.
+FragmentPlace fragment_place(const OperandLayout &layout, const KernelShape &shape, int across,
+                             int step) {
+    if (layout.along_depth) return {across, step * kStepBytes / kUnitBytes};
+    return {step * kStepBytes / shape.element_bytes(), across / shape.unit_elements()};
 }
 
-// Where a fragment lies behind the first one. across: in rows or columns. step: in depth, 32 bytes each.
-int fragment_offset(const OperandLayout &layout, const KernelShape &shape, int across, int step) {
-    if (layout.along_depth) return across * layout.pitch_bytes + step * kStepBytes;
-    return across * shape.element_bytes() +
-           step * (kStepBytes / shape.element_bytes()) * layout.pitch_bytes;
+// What is swizzled of a unit's number is changed by xor, the rest by adding. Rows and units of eight change nothing.
+std::string load_fragment(const OperandLayout &layout, const std::vector<std::string> &to,
+                          const char *base, const FragmentPlace &place) {
+    const int swizzled = place.units % layout.swizzled_units();
+    const int bytes = place.rows * layout.row_bytes + (place.units - swizzled) * kUnitBytes;
+    std::string text;
+    if (swizzled != 0)
+        text = line(std::string("xor.b32 ") + kFragmentAddress + ", " + base + ", " +
+                    std::to_string(swizzled * kUnitBytes));
+    return text +
+           line(std::string("ldmatrix.sync.aligned.m8n8.x4") +
+                (layout.along_depth ? "" : ".trans") + ".shared.b16 " + list(to) + ", [" +
+                (swizzled != 0 ? kFragmentAddress : base) + "+" + std::to_string(bytes) + "]");
 }
 
 std::string multiply_chunk(const KernelShape &shape, const std::string &rows,
@@ -106,15 +121,15 @@ std::string multiply_chunk(const KernelShape &shape, const std::string &rows,
             std::vector<std::string> to;
             for (int i = 0; i < 4; i++) to.push_back(rows_register(4 * r + i));
             text += load_fragment(rows_layout, to, kRowsAddress,
-                                  fragment_offset(rows_layout, shape, r * kInstructionRows, step));
+                                  fragment_place(rows_layout, shape, r * kInstructionRows, step));
         }
         // Two fragments of columns at once.
         for (int c = 0; c < shape.column_fragments(); c += 2) {
             std::vector<std::string> to;
             for (int i = 0; i < 4; i++) to.push_back(columns_register(2 * c + i));
-            text += load_fragment(
-                columns_layout, to, kColumnsAddress,
-                fragment_offset(columns_layout, shape, c * kInstructionColumns, step));
+            text +=
+                load_fragment(columns_layout, to, kColumnsAddress,
+                              fragment_place(columns_layout, shape, c * kInstructionColumns, step));
         }
         for (int r = 0; r < shape.row_fragments(); r++) {
             for (int c = 0; c < shape.column_fragments(); c++) text += multiply_step(shape, r, c);
@@ -166,7 +181,8 @@ int number_behind(const std::string &what, const std::string &word) {
 }  // namespace
 
 std::string shared_declaration() {
-    return std::string(".extern .shared .align 16 .b8 ") + kSharedSymbol + "[];\n";
+    return ".extern .shared .align " + std::to_string(kSharedAlignment) + " .b8 " + kSharedSymbol +
+           "[];\n";
 }
 
 std::string register_declarations(const KernelShape &shape) {
@@ -177,7 +193,8 @@ std::string register_declarations(const KernelShape &shape) {
         return declare(type, stem + "<" + std::to_string(count) + ">");
     };
     std::string text = declare("b32", kRowsAddress) + declare("b32", kColumnsAddress) +
-                       declare("b64", kGlobalAddress) + declare("pred", kHasUnit);
+                       declare("b32", kFragmentAddress) + declare("b64", kGlobalAddress) +
+                       declare("pred", kHasUnit);
     text += declare_many("b32", "%cryolite_u", 4);
     text += declare_many("b32", "%cryolite_a", 4 * shape.row_fragments());
     text += declare_many("b32", "%cryolite_b", 2 * shape.column_fragments());
@@ -187,9 +204,12 @@ std::string register_declarations(const KernelShape &shape) {
 }
 
 std::string launch_bounds(const KernelShape &shape, bool gathers) {
-    // Before 8.0 an SM has shared memory for one block alone.
-    const bool is_twice =
-        !gathers && shape.capability >= 80 && shape.tile.threads() >= kThreadsOfTwoBlocks;
+    // Before 8.0 an SM has shared memory for one block alone. A thread with more sums than this has no use for 128
+    // registers.
+    constexpr int most_sums_of_two_blocks = 64;
+    const bool is_twice = !gathers && shape.capability >= 80 &&
+                          shape.tile.threads() >= kThreadsOfTwoBlocks &&
+                          shape.sums() <= most_sums_of_two_blocks;
     return ".maxntid " + std::to_string(shape.tile.threads()) + ", 1, 1\n.minnctapersm " +
            (is_twice ? "2" : "1") + "\n";
 }

@@ -136,21 +136,24 @@ private:
     Expr rows_fragment() const {
         const OperandLayout layout = shape_.rows_layout();
         const Expr first = (warp_ % shape_.tile.warps_down) * shape_.tile.warp_rows();
-        if (layout.along_depth)
-            return (first + lane_ % 16) * layout.pitch_bytes + (lane_ / 16) * kUnitBytes;
-        return ((lane_ / 16) * 8 + lane_ % 8) * layout.pitch_bytes +
-               (first + ((lane_ / 8) % 2) * 8) * shape_.element_bytes();
+        if (layout.along_depth) return place_of(layout, first + lane_ % 16, lane_ / 16);
+        return place_of(layout, (lane_ / 16) * 8 + lane_ % 8, unit_across(first) + (lane_ / 8) % 2);
     }
     Expr columns_fragment() const {
         const OperandLayout layout = shape_.columns_layout();
         const Expr first = (warp_ / shape_.tile.warps_down) * shape_.tile.warp_columns();
         const Expr start = shape_.rows_layout().bytes();
-        if (layout.along_depth) {
-            return start + (first + (lane_ / 16) * 8 + lane_ % 8) * layout.pitch_bytes +
-                   ((lane_ / 8) % 2) * kUnitBytes;
-        }
-        return start + (lane_ % 16) * layout.pitch_bytes +
-               (first + (lane_ / 16) * 8) * shape_.element_bytes();
+        if (layout.along_depth)
+            return start + place_of(layout, first + (lane_ / 16) * 8 + lane_ % 8, (lane_ / 8) % 2);
+        return start + place_of(layout, lane_ % 16, unit_across(first) + lane_ / 16);
+    }
+    // Elements that differ in rows or columns are neighbours: the unit of one of them.
+    Expr unit_across(const Expr &at) const { return at / shape_.unit_elements(); }
+    static Expr place_of(const OperandLayout &layout, const Expr &row, const Expr &unit) {
+        Expr place = unit;
+        if (layout.swizzled_units() > 1)
+            place = unit ^ ((row / layout.row_step()) % layout.swizzled_units());
+        return row * layout.row_bytes + place * kUnitBytes;
     }
 
     Stmt copy_chunk(const Expr &chunk) {
@@ -165,7 +168,7 @@ private:
 
     Stmt copy_operand(const Operand &operand, const FusedLoops &loops, const OperandLayout &layout,
                       const std::string &first, const Expr &chunk, const Expr &to) {
-        const int units_per_row = layout.row_bytes / kUnitBytes;
+        const int units_per_row = layout.units_per_row();
         const int per_thread = layout.units() / shape_.tile.threads();
         std::vector<Stmt> statements;
         for (int u = 0; u < per_thread; u++) {
@@ -174,8 +177,7 @@ private:
             const Expr along = (unit % units_per_row) * shape_.unit_elements();
             const Expr deep = chunk * shape_.chunk_depth() + (layout.along_depth ? along : row);
             const Expr side = variable(first) + (layout.along_depth ? row : along);
-            const Expr address =
-                to + row * layout.pitch_bytes + (unit % units_per_row) * kUnitBytes;
+            const Expr address = to + place_of(layout, row, unit % units_per_row);
             statements.push_back(is_copied_in_units(operand)
                                      ? copy_unit(operand, loops, side, deep, address)
                                      : gather_unit(operand, loops, layout, side, deep, address));
