@@ -70,6 +70,7 @@ struct Levels {
     double work, in_core;  // norms of (arithmetic, L1) and of (arithmetic, L1, waiting)
     double core;           // seconds
     double outer, all;     // norm of the core and the levels of memory; seconds of both
+    double paced;  // norm of all and of the dispatch of blocks, which goes on beside everything
 };
 
 Levels levels_of(const ByResource &r, const OverlapRule &rule) {
@@ -84,6 +85,8 @@ Levels levels_of(const ByResource &r, const OverlapRule &rule) {
     l.outer = norm(outer, rule.sharpness);
     l.all = l.outer + rule.memory_exposed_share *
                           (std::accumulate(outer.begin(), outer.end(), 0.0) - l.outer);
+    const double dispatch = r[at(Resource::Dispatch)];
+    l.paced = dispatch > 0 ? norm(std::array{l.all, dispatch}, rule.sharpness) : l.all;
     return l;
 }
 
@@ -100,7 +103,7 @@ OverlapRule overlap_rule(const Machine &machine) {
 
 double overlapped(const Terms &terms, TermTarget target, const OverlapRule &rule) {
     const ByResource r = by_resource(terms, target);
-    return levels_of(r, rule).all + r[at(Resource::Added)];
+    return levels_of(r, rule).paced + r[at(Resource::Added)];
 }
 
 Overlap explained_overlap(const Terms &terms, TermTarget target, const OverlapRule &rule) {
@@ -108,9 +111,11 @@ Overlap explained_overlap(const Terms &terms, TermTarget target, const OverlapRu
     const Levels l = levels_of(r, rule);
     ByResource slope;
     slope[at(Resource::Added)] = 1;
+    slope[at(Resource::Dispatch)] = derivative(r[at(Resource::Dispatch)], l.paced, rule.sharpness);
+    const double behind_dispatch = derivative(l.all, l.paced, rule.sharpness);
     const auto behind_core = [&](double seconds) {
         const double e = rule.memory_exposed_share;
-        return e + (1 - e) * derivative(seconds, l.outer, rule.sharpness);
+        return behind_dispatch * (e + (1 - e) * derivative(seconds, l.outer, rule.sharpness));
     };
     for (Resource outer : {Resource::L2, Resource::LastLevel, Resource::Memory})
         slope[at(outer)] = behind_core(r[at(outer)]);
@@ -124,7 +129,7 @@ Overlap explained_overlap(const Terms &terms, TermTarget target, const OverlapRu
                                    derivative(r[at(Resource::Latency)], l.in_core, rule.sharpness);
 
     Overlap out;
-    out.seconds = l.all + r[at(Resource::Added)];
+    out.seconds = l.paced + r[at(Resource::Added)];
     ByResource exposed{};
     for (size_t t = 0; t < num_terms; t++) {
         const auto resource = resource_of(static_cast<Term>(t), target);

@@ -126,7 +126,7 @@ std::vector<std::string> gpu_constants_of(Term term) {
                     "mma_share",
                     "unit_copy_instructions",
                     "gather_instructions"};
-        case Term::RegisterSpills:
+        case Term::RegisterSpills: return {"hertz", "l1_bytes_per_cycle", "l2_bytes_per_cycle"};
         case Term::L1Loads:
         case Term::SharedLoads:
         case Term::SharedStores: return {"hertz", "l1_bytes_per_cycle"};
@@ -136,9 +136,11 @@ std::vector<std::string> gpu_constants_of(Term term) {
         case Term::MemoryStores:
             return {"memory_bytes_per_second", "memory_share", "l2_bytes", "hertz",
                     "l2_bytes_per_cycle",      "kept_l2_share"};
-        case Term::LoadLatency: return {"hertz", "memory_latency_cycles", "warp_loads_in_flight"};
+        case Term::LoadLatency:
+            return {"hertz", "memory_latency_cycles", "l1_latency_cycles", "shared_latency_cycles",
+                    "warp_loads_in_flight"};
         case Term::Launches: return {"launch_seconds"};
-        case Term::Tasks: return {"hertz", "block_start_cycles"};
+        case Term::Tasks: return {"hertz", "blocks_per_cycle"};
         case Term::Copies: return {"host_bytes_per_second"};
         default: break;
     }

@@ -47,7 +47,7 @@ constexpr std::array<TermInfo, num_terms> table{{
      "first touches of an allocation's fresh pages"},
     {"launches", "cost_of_parallel_launches", R::Added, R::Added,
      "starting and joining parallel loops, or starting kernels"},
-    {"tasks", "cost_of_parallel_tasks", R::Added, R::Added,
+    {"tasks", "cost_of_parallel_tasks", R::Added, R::Dispatch,
      "handing out the tasks of parallel loops, or starting blocks"},
     {"host_stages", "compute_cost", none, R::Added,
      "a stage that stays on the host, with all its terms"},
@@ -69,6 +69,7 @@ const char *name(Resource resource) {
         case R::Control: return "control";
         case R::L2: return "l2";
         case R::LastLevel: return "last_level";
+        case R::Dispatch: return "dispatch";
         case R::Memory: return "memory";
         case R::Added:
         case R::Count: break;

@@ -56,7 +56,8 @@ enum class Resource : uint8_t {
     L2,
     LastLevel,
     Memory,
-    Added,  // no resource; nothing hides the term
+    Dispatch,  // of a GPU: what hands out blocks
+    Added,     // no resource; nothing hides the term
     Count
 };
 inline constexpr size_t num_resources = static_cast<size_t>(Resource::Count);

@@ -40,6 +40,8 @@ GpuCounts gpu_counts(const GpuMapping &mapping) {
                 block_traffic(mapping, a, layout), 1);
         if (a.memory == GpuMemory::Global && !a.is_store)
             out.global_loads += accesses_of_thread(mapping, a);
+        if (a.memory == GpuMemory::Shared && !a.is_store)
+            out.shared_loads += accesses_of_thread(mapping, a);
         if (a.in_local_memory)
             out.local_bytes += out.threads * a.element_bytes * accesses_of_thread(mapping, a);
     }

@@ -17,7 +17,8 @@ struct GpuCounts {
     std::array<WarpTraffic, num_gpu_memories> loads, stores;
     GpuFootprint read_by_block;  // of global memory
     double local_bytes = 0;      // of local memory that a block loads and stores
-    double global_loads = 0;     // of a thread; a load that copies share counts once
+    // Of a thread. A load that copies share counts once.
+    double global_loads = 0, shared_loads = 0;
 };
 
 GpuCounts gpu_counts(const GpuMapping &mapping);

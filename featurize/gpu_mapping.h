@@ -61,6 +61,8 @@ struct GpuMapping {
     std::vector<GpuLoop> loops;  // outermost first, all inside the kernel
     // Threads of a block, x first: along each dimension the most that any stage of the kernel uses.
     std::array<int64_t, 3> block_threads{1, 1, 1};
+    // How often a block, or a thread, computes the stage's Func: iterations of the loops of other stages inside.
+    double productions = 1;
     // The number of loops around the Func's storage, loops on the host included.
     size_t realisation_depth = 0;
     std::vector<GpuAccess> accesses;

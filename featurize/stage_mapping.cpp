@@ -113,6 +113,9 @@ private:
                 case LoopKind::Unrolled: loop.role = GpuLoopRole::Unrolled; break;
                 default: loop.role = GpuLoopRole::Serial; break;
             }
+            const bool is_mapped =
+                loop.role == GpuLoopRole::Block || loop.role == GpuLoopRole::Thread;
+            if (!around_[i].own && !is_mapped) m.productions *= static_cast<double>(loop.extent);
             m.loops.push_back(loop);
         }
         m.block_threads = out_.kernel.threads;

@@ -72,10 +72,12 @@ struct GpuSpeeds {
     double unit_copy_instructions = 12, gather_instructions = 20, tile_address_registers = 50;
 
     // Not in any table. Of the peak bandwidth, what long copies reach; from a load of device memory to
-    // its value; from one kernel to the next in a queue; from a block's end to the next one's start; and
-    // between host and device over PCI Express 3.0 x16.
+    // its value; from one kernel to the next in a queue (3.1 us on an H100); and between host and device over PCI
+    // Express 3.0 x16.
     double memory_share = 0.85;
     double memory_latency_cycles = 500;
+    // Of a load that L1 serves, and of one of shared memory: 40 and 29 cycles on an H100 (bench/results/gpu.md).
+    double l1_latency_cycles = 40, shared_latency_cycles = 29;
     double exposed_share = 0.2, overlap_sharpness = 32;  // see Machine
     // Four schedulers each start an instruction a cycle, and a dependent one waits four: 16 warps keep them busy (CUDA
     // C++ Best Practices Guide, register dependencies). A warp's independent instructions and loads count as more
@@ -87,7 +89,9 @@ struct GpuSpeeds {
     // Share of L2 that a kernel's result may fill and still be there for the next kernel.
     double kept_l2_share = 0.5;
     double launch_seconds = 4e-6;
-    double block_start_cycles = 300;
+    // Blocks that the whole GPU hands out in a cycle: an H100 starts one a multiprocessor in 158 cycles, whatever its
+    // threads (bench/results/gpu.md). Other GPUs count the same.
+    double blocks_per_cycle = 0.83;
     double host_bytes_per_second = 12e9;
 };
 

@@ -62,8 +62,14 @@ public:
             1.0, resident_ * warps_ * std::min(w_.copies, s_.warp_instructions_in_parallel) /
                      s_.busy_warps);
         part(C::Compute) =
-            cycles(busiest_ * warps_ * points_ * warp_cycles(w_.operations, s_) / hidden);
-        part(C::RegisterSpills) = l1_bytes(spilled_bytes() + w_.counts.local_bytes);
+            cycles(busiest_ *
+                   (warps_ * points_ *
+                        (warp_cycles(w_.operations, s_) + integer_cycles(w_.index_instructions)) +
+                    w_.counts.warps * w_.productions * integer_cycles(w_.bounds_instructions)) /
+                   hidden);
+        part(C::RegisterSpills) =
+            cycles(busiest_ * (spilled_bytes() / spill_bytes_per_cycle() +
+                               w_.counts.local_bytes / s_.l1_bytes_per_cycle));
         part(C::L1Loads) = cycles(busiest_ * std::max(loads(GpuMemory::Global).lines,
                                                       loads(GpuMemory::Global).sectors *
                                                           sector_bytes / s_.l1_bytes_per_cycle));
@@ -77,7 +83,7 @@ public:
         part(C::LoadLatency) = latency();
         if (w_.kernel.stage == w_.stage) {
             part(C::Launches) = s_.launch_seconds;
-            part(C::Tasks) = cycles(busiest_ / resident_ * s_.block_start_cycles);
+            part(C::Tasks) = cycles(blocks_ / s_.blocks_per_cycle);
         }
         for (double &p : out_.raw) p *= w_.launches;
         return out_;
@@ -102,20 +108,50 @@ private:
                                 used_sms_ * s_.l2_bytes_per_cycle * s_.hertz);
     }
 
-    // Bytes that a block spills: each excess register is stored and loaded once per point.
+    // Cycles of a warp for integer instructions of each lane.
+    double integer_cycles(double instructions) const {
+        return instructions * warp_lanes / s_.integer_per_cycle;
+    }
+
+    double excess_registers() const { return std::max(0, w_.registers - device_.register_cap); }
+    // Bytes that a block spills: each excess register is stored and loaded once in every run of the body.
     double spilled_bytes() const {
-        const double excess = std::max(0, w_.registers - device_.register_cap);
-        return w_.counts.threads * points_ * excess * 4 * 2;
+        return w_.counts.threads * points_ / w_.copies * excess_registers() * 4 * 2;
+    }
+    // Where L1 cannot hold what the resident threads spill, L2 does.
+    double spill_bytes_per_cycle() const {
+        const double spilled = resident_ * w_.counts.threads * excess_registers() * 4;
+        return spilled > static_cast<double>(device_.limits.shared_bytes_per_multiprocessor) / 2
+                   ? s_.l2_bytes_per_cycle
+                   : s_.l1_bytes_per_cycle;
     }
 
     // Seconds that loads wait. A warp's groups of loads follow each other. Blocks that are not resident at first follow
     // those that are.
     double latency() const {
-        if (w_.counts.global_loads == 0) return 0;
+        const double waits = rounds(w_.counts.global_loads) * global_wait() +
+                             rounds(w_.counts.shared_loads) * s_.shared_latency_cycles + barriers();
+        return cycles(std::ceil(busiest_ / resident_) * waits);
+    }
+
+    // What a production leaves in shared memory is stored, waited for and loaded.
+    double barriers() const {
+        return w_.bounds_instructions > 0 ? w_.productions * 2 * s_.shared_latency_cycles : 0;
+    }
+
+    // Groups of so many loads of a thread: those of the copies are on their way together.
+    double rounds(double loads) const {
+        if (loads == 0) return 0;
         const double at_once =
-            std::clamp(w_.counts.global_loads / points_ * w_.copies, 1.0, s_.warp_loads_in_flight);
-        const double rounds = std::max(1.0, w_.counts.global_loads / at_once);
-        return cycles(std::ceil(busiest_ / resident_) * rounds * s_.memory_latency_cycles);
+            std::clamp(loads / points_ * w_.copies, 1.0, s_.warp_loads_in_flight);
+        return std::max(1.0, loads / at_once);
+    }
+
+    // Cycles of a load on average: of what a block asks for, all but the first look at a sector is in L1.
+    double global_wait() const {
+        const double asked = loads(GpuMemory::Global).sectors * sector_bytes;
+        const double missed = asked > 0 ? std::min(1.0, w_.l2_bytes_per_block / asked) : 1;
+        return missed * s_.memory_latency_cycles + (1 - missed) * s_.l1_latency_cycles;
     }
 
     const StageInKernel &w_;

@@ -53,7 +53,7 @@ public:
         part(C::LoadLatency) =
             cycles(std::ceil(busiest_ / resident_) * waits() * s_.memory_latency_cycles);
         part(C::Launches) = s_.launch_seconds;
-        part(C::Tasks) = cycles(busiest_ / resident_ * s_.block_start_cycles);
+        part(C::Tasks) = cycles(w_.blocks / s_.blocks_per_cycle);
         out_.too_large = w_.occupancy.blocks_per_sm < 1;
         return out_;
     }

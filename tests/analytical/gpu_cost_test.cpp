@@ -190,10 +190,11 @@ TEST(GpuTermsByHand, ACopyRunsAtTheSpeedOfMemory) {
     EXPECT_DOUBLE_EQ(part(t, C::L1Loads), 607 * 8 / 1.41e9);
     EXPECT_DOUBLE_EQ(part(t, C::L2Loads), bytes / (108 * 32 * 1.41e9));
     EXPECT_DOUBLE_EQ(part(t, C::Launches), 4e-6);
-    EXPECT_EQ(part(t, C::Compute), 0);
-    // 8 blocks of 256 threads are resident at 32 registers: 76 rounds of one load.
+    // One and a half integer instructions for the address, at 64 a cycle.
+    EXPECT_DOUBLE_EQ(part(t, C::Compute), 607 * 8 * 1.5 * 32 / 64 / 1.41e9);
+    // 8 blocks of 256 threads are resident at 32 registers: 76 rounds of one load, which L1 cannot serve.
     EXPECT_DOUBLE_EQ(part(t, C::LoadLatency), 76 * 500 / 1.41e9);
-    EXPECT_DOUBLE_EQ(part(t, C::Tasks), 607.0 / 8 * 300 / 1.41e9);
+    EXPECT_DOUBLE_EQ(part(t, C::Tasks), 65536 / 0.83 / 1.41e9);
 }
 
 TEST(GpuTermsByHand, ATransposeFetchesASectorForEveryElement) {
@@ -211,7 +212,8 @@ TEST(GpuTermsByHand, ArithmeticRunsAtTheRateOfItsType) {
     using C = Term;
     const auto cycles = [](Halide::Expr value_of(Halide::Expr)) {
         Tiled t;
-        return part(t.time(value_of(t.in(t.x, t.y))), C::Compute) * 1.41e9 / (607 * 8);
+        // Without the load's address: 1.5 instructions at 64 a cycle.
+        return part(t.time(value_of(t.in(t.x, t.y))), C::Compute) * 1.41e9 / (607 * 8) - 0.75;
     };
     // 32 lanes at 64 a cycle; a multiplication and an addition are one instruction.
     EXPECT_NEAR(cycles([](Halide::Expr v) { return v + 1.5f; }), 0.5, 1e-9);
@@ -219,6 +221,55 @@ TEST(GpuTermsByHand, ArithmeticRunsAtTheRateOfItsType) {
     EXPECT_NEAR(cycles([](Halide::Expr v) { return max(v * 2.5f + 1.5f, 0.0f); }), 1, 1e-9);
     // Four steps at 64 and one at 16.
     EXPECT_NEAR(cycles([](Halide::Expr v) { return sqrt(v); }), 4 * 0.5 + 2, 1e-9);
+}
+
+// Loads of one sector by lanes and iterations that follow each other wait for L1 alone, but for the first of them.
+TEST(GpuTermsByHand, WaitsForMemoryOnlyAtTheFirstLookAtASector) {
+    using namespace Halide;
+    const auto latency = [](bool along_rows) {
+        Var x("x");
+        RDom r(0, 64, "r");
+        ImageParam in(Float(32), 2, "in");
+        Halide::Func out("out");
+        out(x) = 0.0f;
+        out(x) += along_rows ? in(r, x) : in(x, r);
+        estimate(out, {4096});
+        const BuiltGraph built = test::build({out});
+        const FuncId o = func(built, out).id;
+        const StageId update = built.graph.func(o).stages[1];
+        const int16_t dx = loop_over(built.graph.stage(update), 0);
+        const LoopName block{update, dx, 0}, thread{update, dx, 1};
+        const LoopName terms{update, static_cast<int16_t>(1 - dx), 0};
+        const GpuScheduleTime time = predict(
+            test::scheduled(built.graph, {action::ComputeRoot{o}, action::Tile{update, dx, {128}},
+                                          action::Reorder{update, {block, thread, terms}},
+                                          action::MapToBlocks{update, {block}},
+                                          action::MapToThreads{update, {thread}}}),
+            a100(), some_machine());
+        for (const StageTime &t : time.stages)
+            if (t.stage == update) return part(t, Term::LoadLatency) * 1.41e9;
+        return 0.0;
+    };
+    // 32 blocks, all resident at once, of 64 rounds. A warp asks 64 times for 4 sectors of its sums, and for 4 down
+    // columns or 32 along rows. It sees 4 of its sums first, and all down columns, or one in 8 along rows.
+    const auto cycles = [](double seen_first, double asked) {
+        const double missed = seen_first / asked;
+        return 64 * (missed * 500 + (1 - missed) * 40);
+    };
+    EXPECT_NEAR(latency(false), cycles(4 + 64 * 4, 64 * (4 + 4)), 1e-6);
+    EXPECT_NEAR(latency(true), cycles(4 + 64 * 32 / 8, 64 * (4 + 32)), 1e-6);
+}
+
+// A clamped index is clamped for each load: Halide cuts off no ends of a GPU's loops.
+TEST(GpuTermsByHand, AddressesOfClampedLoadsTakeInstructions) {
+    using C = Term;
+    const auto cycles = [](bool clamped) {
+        Tiled t;
+        const Halide::Expr x = clamped ? Halide::clamp(t.x, 0, 4095) : Halide::Expr(t.x);
+        return part(t.time(t.in(x, t.y)), C::Compute) * 1.41e9 / (607 * 8) * 64 / 32;
+    };
+    EXPECT_NEAR(cycles(false), 1.5, 1e-9);
+    EXPECT_NEAR(cycles(true), 3 + 1.5, 1e-9);
 }
 
 // Each copy of an unrolled reduction knows which of the roots it needs.
