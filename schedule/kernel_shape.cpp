@@ -110,10 +110,12 @@ std::vector<Tile> tiles_for(const ProductTypes &types, int capability) {
         {16, 64, 1, 2, 64, 4},   {64, 16, 2, 1, 64, 4},
     };
     // Where bytes are gathered one by one, ptxas spills for these.
-    const Tile not_for_bytes[] = {{128, 128, 2, 2, 64, 2},
-                                  {128, 128, 2, 2, 64, 3},
-                                  {64, 64, 2, 2, 128, 2},
-                                  {64, 64, 2, 2, 128, 3}};
+    const Tile not_for_bytes[] = {
+        {128, 128, 2, 2, 64, 2},
+        {128, 128, 2, 2, 64, 3},
+        {64, 64, 2, 2, 128, 2},
+        {32, 32, 1, 1, 128, 4},
+    };
     for (const Tile &tile : candidates) {
         if (bytes_of(types.rows) == 1 &&
             std::ranges::find(not_for_bytes, tile) != std::end(not_for_bytes))
