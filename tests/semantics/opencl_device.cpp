@@ -9,6 +9,12 @@ Halide::Target opencl_target() {
     return Halide::get_host_target().with_feature(Halide::Target::OpenCL);
 }
 
+Halide::Target cuda_target() {
+    return Halide::get_host_target()
+        .with_feature(Halide::Target::CUDA)
+        .with_feature(Halide::Target::CUDACapability80);
+}
+
 std::string why_no_opencl() {
     const pid_t child = fork();
     if (child < 0) return "no process to try OpenCL in";

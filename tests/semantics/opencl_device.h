@@ -9,6 +9,10 @@ namespace cryolite {
 
 Halide::Target opencl_target();
 
+// Needs a driver: a GPU's, or the emulator of tests/tensorcore, which sees races between barriers:
+// LD_PRELOAD=libcryolite_emulator.so.
+Halide::Target cuda_target();
+
 // Empty if kernels run, else why not. Tried in a child process: OpenCL does not survive a fork, and
 // cases run in children.
 std::string why_no_opencl();

@@ -22,6 +22,7 @@ struct Options {
     int max_funcs = 25;
     double interpreters = cryolite::SizeProfile{}.interpreters;
     double channels = cryolite::SizeProfile{}.channels;
+    std::string gpu = "opencl";
     bool verbose = false;
     bool minimize = false;
 };
@@ -32,6 +33,10 @@ void describe(CLI::App &line, Options &o) {
         ->capture_default_str();
     line.add_option("--source", o.source, "what makes the schedules")
         ->check(CLI::IsMember(cryolite::scheduler_names()))
+        ->capture_default_str();
+    line.add_option("--gpu", o.gpu,
+                    "what sources for GPUs run on; cuda needs a driver or the emulator")
+        ->check(CLI::IsMember({"opencl", "cuda"}))
         ->capture_default_str();
     line.add_option("--jobs", o.jobs, "cases at once")
         ->check(CLI::PositiveNumber)
@@ -112,7 +117,8 @@ int main(int argc, char **argv) {
     check_options.by_hand = find_hand_scheduler(options.source);
     check_options.profile.interpreters = options.interpreters;
     check_options.profile.channels = options.channels;
-    if (is_for_gpu(options.source)) check_options.target = opencl_target();
+    if (is_for_gpu(options.source))
+        check_options.target = options.gpu == "cuda" ? cuda_target() : opencl_target();
 
     uint64_t done = 0, failures = 0;
     run_cases(

@@ -128,6 +128,8 @@ private:
                 thread.at++;
             } else if (instruction.opcode == Opcode::Ret) {
                 thread.is_done = true;
+            } else if (instruction.opcode == Opcode::Trap) {
+                throw EmulationError("trap: an assertion in the kernel");
             } else if (instruction.opcode == Opcode::Bra) {
                 thread.at = instruction.target;
             } else {
@@ -203,8 +205,19 @@ private:
             return set(thread, i, truncated(low, 16) | truncated(high, 16) << 16, 32);
         }
         if (is_real(i.type))
-            return set(thread, i, bits_of_real(real_result(thread, i), i.type), i.type.bits);
+            return set(thread, i, bits_of_real(adjusted(real_result(thread, i), i), i.type),
+                       i.type.bits);
         integer_operation(thread, i);
+    }
+
+    // Saturated to 0 and 1, or rounded down to a float, as CUDA's exponential asks for.
+    static double adjusted(double value, const Instruction &i) {
+        if (i.has(Modifier::Sat)) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+        if (i.has(Modifier::Rm) && i.type.bits == 32) {
+            const auto nearest = static_cast<float>(value);
+            if (static_cast<double>(nearest) > value) return std::nextafter(nearest, -INFINITY);
+        }
+        return value;
     }
 
     // from_bit: where the value begins in its registers.
@@ -314,6 +327,14 @@ private:
         return result;
     }
 
+    // To a whole number, if the conversion says so or has to.
+    static double rounded(double value, const Instruction &i, bool must) {
+        if (i.has(Modifier::Rni)) return std::nearbyint(value);
+        if (i.has(Modifier::Rmi)) return std::floor(value);
+        if (i.has(Modifier::Rpi)) return std::ceil(value);
+        return must || i.has(Modifier::Rzi) ? std::trunc(value) : value;
+    }
+
     void convert(Thread &thread, const Instruction &i) {
         const PtxType to = i.first_type, from = i.type;
         // The first argument becomes the upper half.
@@ -324,11 +345,8 @@ private:
         }
         if (from.is_pair || to.is_pair) throw EmulationError("unknown conversion of pairs");
         if (is_real(from)) {
-            double value = real(thread, i.arguments[0], from);
+            const double value = rounded(real(thread, i.arguments[0], from), i, !is_real(to));
             if (is_real(to)) return set(thread, i, bits_of_real(value, to), to.bits);
-            value = i.has(Modifier::Rni)   ? std::nearbyint(value)
-                    : i.has(Modifier::Rmi) ? std::floor(value)
-                                           : std::trunc(value);
             return set(thread, i, static_cast<uint64_t>(static_cast<int64_t>(value)), to.bits);
         }
         const int64_t value = integer(thread, i.arguments[0], from);

@@ -49,7 +49,7 @@ public:
 
 private:
     struct Cell {
-        uint8_t value = 0;
+        uint8_t value = 0xff;
         bool is_written = false;
         int copying_thread = -1;
         int writer = -1, write_epoch = -1;

@@ -11,18 +11,25 @@ namespace cryolite::emulator {
 namespace {
 
 const std::map<std::string, Opcode> kOpcodes = {
-    {"abs", Opcode::Abs},   {"add", Opcode::Add},           {"and", Opcode::And},
-    {"bar", Opcode::Bar},   {"bfe", Opcode::Bfe},           {"bra", Opcode::Bra},
-    {"cp", Opcode::Cp},     {"cvt", Opcode::Cvt},           {"cvta", Opcode::Cvta},
-    {"div", Opcode::Div},   {"ex2", Opcode::Ex2},           {"fma", Opcode::Fma},
-    {"ld", Opcode::Ld},     {"ldmatrix", Opcode::Ldmatrix}, {"lg2", Opcode::Lg2},
-    {"mad", Opcode::Mad},   {"max", Opcode::Max},           {"min", Opcode::Min},
-    {"mma", Opcode::Mma},   {"mov", Opcode::Mov},           {"mul", Opcode::Mul},
-    {"neg", Opcode::Neg},   {"not", Opcode::Not},           {"or", Opcode::Or},
-    {"prmt", Opcode::Prmt}, {"rcp", Opcode::Rcp},           {"rem", Opcode::Rem},
-    {"ret", Opcode::Ret},   {"selp", Opcode::Selp},         {"setp", Opcode::Setp},
-    {"shl", Opcode::Shl},   {"shr", Opcode::Shr},           {"sqrt", Opcode::Sqrt},
-    {"st", Opcode::St},     {"sub", Opcode::Sub},           {"xor", Opcode::Xor}};
+    {"abs", Opcode::Abs},   {"add", Opcode::Add},
+    {"and", Opcode::And},   {"bar", Opcode::Bar},
+    {"bfe", Opcode::Bfe},   {"bra", Opcode::Bra},
+    {"cp", Opcode::Cp},     {"cvt", Opcode::Cvt},
+    {"cvta", Opcode::Cvta}, {"div", Opcode::Div},
+    {"ex2", Opcode::Ex2},   {"fma", Opcode::Fma},
+    {"ld", Opcode::Ld},     {"ldmatrix", Opcode::Ldmatrix},
+    {"lg2", Opcode::Lg2},   {"mad", Opcode::Mad},
+    {"max", Opcode::Max},   {"min", Opcode::Min},
+    {"mma", Opcode::Mma},   {"mov", Opcode::Mov},
+    {"mul", Opcode::Mul},   {"neg", Opcode::Neg},
+    {"not", Opcode::Not},   {"or", Opcode::Or},
+    {"prmt", Opcode::Prmt}, {"rcp", Opcode::Rcp},
+    {"rem", Opcode::Rem},   {"trap", Opcode::Trap},
+    {"ret", Opcode::Ret},   {"selp", Opcode::Selp},
+    {"setp", Opcode::Setp}, {"shl", Opcode::Shl},
+    {"shr", Opcode::Shr},   {"sqrt", Opcode::Sqrt},
+    {"st", Opcode::St},     {"sub", Opcode::Sub},
+    {"xor", Opcode::Xor}};
 
 const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::CommitGroup},
                                                     {"eq", Modifier::Eq},
@@ -44,8 +51,12 @@ const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::C
                                                     {"ne", Modifier::Ne},
                                                     {"neu", Modifier::Neu},
                                                     {"param", Modifier::Param},
+                                                    {"rm", Modifier::Rm},
                                                     {"rmi", Modifier::Rmi},
                                                     {"rni", Modifier::Rni},
+                                                    {"rpi", Modifier::Rpi},
+                                                    {"rzi", Modifier::Rzi},
+                                                    {"sat", Modifier::Sat},
                                                     {"shared", Modifier::Shared},
                                                     {"trans", Modifier::Trans},
                                                     {"wait_group", Modifier::WaitGroup},
@@ -220,6 +231,7 @@ private:
             case Opcode::St:
             case Opcode::Bar:
             case Opcode::Ret:
+            case Opcode::Trap:
             case Opcode::Cp: return false;
             default: return true;
         }

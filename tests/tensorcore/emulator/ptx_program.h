@@ -75,6 +75,7 @@ enum class Opcode : uint8_t {
     Sqrt,
     St,
     Sub,
+    Trap,
     Xor
 };
 
@@ -100,8 +101,12 @@ enum class Modifier : uint8_t {
     Ne,
     Neu,
     Param,
+    Rm,
     Rmi,
     Rni,
+    Rpi,
+    Rzi,
+    Sat,
     Shared,
     Trans,
     WaitGroup,
@@ -136,8 +141,8 @@ struct Entry {
     std::vector<Instruction> instructions;
 };
 
-inline constexpr uint64_t kSharedWindow =
-    4096;  // where shared memory begins, so that nobody takes it for 0
+// Where shared memory begins for a kernel that asks for its address, past all that one can have, which begins at 0.
+inline constexpr uint64_t kSharedWindow = 1 << 20;
 
 std::map<std::string, Entry> parse_ptx(const std::string &text);
 
