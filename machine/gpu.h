@@ -64,8 +64,8 @@ struct GpuSpeeds {
     // of an RTX 3080, 330 and 165 of a 4090); A10, A40, L4 and L40S do not.
     double tensor_float16_per_cycle = 1024, tensor_wide_per_cycle = 1024;
     double tensor_int8_per_cycle = 2048;
-    // Of that rate, what mma.sync reaches. Since 9.0 the whole rate is for wgmma alone: about 63 % on an H100, as Luo et
-    // al. 2024 report (arXiv:2402.13499). Nothing was measured here. 10.0 counts the same.
+    // Of that rate, what mma.sync reaches. Since 9.0 the whole rate is for wgmma alone: 58 % on an H100
+    // (bench/results/gpu.md; Luo et al. 2024, arXiv:2402.13499, report 63 %). 10.0 counts the same.
     double mma_share = 1;
     // A tile kernel's instructions to copy a unit of 16 bytes, and to gather one element that lies anywhere: a guess that
     // nobody has counted. A thread's registers beside sums and fragments: 34 to 56 by ptxas, bench/results/tensorcore.md.

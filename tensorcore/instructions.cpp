@@ -204,12 +204,9 @@ std::string register_declarations(const KernelShape &shape) {
 }
 
 std::string launch_bounds(const KernelShape &shape, bool gathers) {
-    // Before 8.0 an SM has shared memory for one block alone. A thread with more sums than this has no use for 128
-    // registers.
-    constexpr int most_sums_of_two_blocks = 64;
-    const bool is_twice = !gathers && shape.capability >= 80 &&
-                          shape.tile.threads() >= kThreadsOfTwoBlocks &&
-                          shape.sums() <= most_sums_of_two_blocks;
+    // Before 8.0 an SM has shared memory for one block alone.
+    const bool is_twice =
+        !gathers && shape.capability >= 80 && shape.tile.threads() >= kThreadsOfTwoBlocks;
     return ".maxntid " + std::to_string(shape.tile.threads()) + ", 1, 1\n.minnctapersm " +
            (is_twice ? "2" : "1") + "\n";
 }

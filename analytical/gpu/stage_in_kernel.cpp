@@ -17,9 +17,9 @@ constexpr int base_registers = 24;
 constexpr double loads_at_once =
     0.5;  // of a body's loads, those whose values wait in registers together
 
-// Instructions of PTX, counted in the kernels of bench/results/gpu.md: to move an address on, once for loads that differ
-// in constants; a multiplication and an addition for a load whose index is
-// clamped; and a minimum and a maximum for each dimension of it, half of which neighbouring loads share.
+// Instructions of PTX, counted in the kernels of bench/results/gpu.md. An address moves on once for loads that differ in
+// constants. A load whose index is clamped multiplies and adds for itself, and takes a minimum and a maximum for each
+// clamped dimension, about half of which its neighbours share.
 constexpr double address_instructions = 1.5, clamped_load_instructions = 3,
                  clamp_instructions = 1.5;
 
@@ -29,37 +29,33 @@ constexpr double address_instructions = 1.5, clamped_load_instructions = 3,
 constexpr double bounds_instructions = 30, clamped_bounds_instructions = 100;
 constexpr int64_t most_boundaries = 3;
 
-bool is_clamped(const LoadGroup &load) {
-    return std::ranges::any_of(load.clamped, [](Clamp c) { return c != Clamp::None; });
-}
+// What the loads of a body take beside their transactions.
+struct LoadsOfBody {
+    double from_memory = 0;         // of all copies, and not from registers
+    double index_instructions = 0;  // per point
+    bool are_clamped = false;       // some of them
+};
 
-// Loads of a body with all its copies, from memory.
-double loads_of_body(const Stage &stage, const ExpandedStage &body, const InnerLoops &in,
-                     const LoopNest &nest) {
-    double loads = 0;
-    for (const LoadGroup &load : body.loads) {
-        const bool in_registers =
-            load.is_self ||
-            (!nest.graph().func(load.producer).is_input() && nest.decided(load.producer) &&
-             level_of(nest, nest.at(load.producer).compute_at) == KernelLevel::Thread);
-        if (!in_registers) loads += repeats_per_body(load, in) * kept_of_copies(stage, load, in);
-    }
-    return loads;
-}
-
-double index_instructions_per_point(const Stage &stage, const ExpandedStage &body,
-                                    const InnerLoops &in) {
-    double instructions = 0;
+LoadsOfBody loads_of_body(const Stage &stage, const ExpandedStage &body, const InnerLoops &in,
+                          const LoopNest &nest) {
+    const auto in_registers = [&](FuncId f) {
+        return !nest.graph().func(f).is_input() && nest.decided(f) &&
+               level_of(nest, nest.at(f).compute_at) == KernelLevel::Thread;
+    };
+    LoadsOfBody out;
     for (const LoadGroup &load : body.loads) {
         if (load.is_self) continue;  // at the place that is stored
-        const double times = repeats_per_body(load, in) * kept_of_copies(stage, load, in);
-        const auto clamped = static_cast<double>(
-            std::ranges::count_if(load.clamped, [](Clamp c) { return c != Clamp::None; }));
-        instructions += clamped > 0
-                            ? times * (clamped_load_instructions + clamped * clamp_instructions)
-                            : address_instructions;
+        const double loads = repeats_per_body(load, in) * kept_of_copies(stage, load, in);
+        const auto clamped = std::ranges::count(load.clamped, Clamp::Likely);
+        out.are_clamped |= clamped > 0;
+        out.index_instructions += clamped > 0
+                                      ? loads * (clamped_load_instructions +
+                                                 static_cast<double>(clamped) * clamp_instructions)
+                                      : address_instructions;
+        if (!in_registers(load.producer)) out.from_memory += loads;
     }
-    return instructions / in.unroll_product;
+    out.index_instructions /= in.unroll_product;
+    return out;
 }
 
 OpHistogram operations_per_point(const Stage &stage, const ExpandedStage &body,
@@ -90,31 +86,31 @@ public:
         const InnerLoops in = inner_loops(stage, nest_.stage_nest(id));
         out_.stage = id;
         out_.operations = operations_per_point(stage, body, in);
-        out_.index_instructions = index_instructions_per_point(stage, body, in);
         out_.code_operations = code_operations(stage, body, in);
-        loads_of_body_ = loads_of_body(stage, body, in, nest_);
+        const LoadsOfBody loads = loads_of_body(stage, body, in, nest_);
+        out_.index_instructions = loads.index_instructions;
         if (level_of(nest_, nest_.at(stage.func).compute_at) == KernelLevel::Block) {
             out_.productions = mapping_.productions;
             out_.bounds_instructions = bounds_instructions;
-            if (std::ranges::any_of(body.loads, is_clamped))
+            if (loads.are_clamped)
                 out_.bounds_instructions +=
                     clamped_bounds_instructions *
                     static_cast<double>(std::min(mapped_.kernel.funcs_in_blocks, most_boundaries));
         }
-        add_occupancy();
+        add_occupancy(loads.from_memory);
         out_.copies = iterations(mapping_, GpuLoopRole::Unrolled);
         add_memory();
         return std::move(out_);
     }
 
 private:
-    void add_occupancy() {
+    void add_occupancy(double loads_of_body) {
         const auto &threads = mapped_.kernel.threads;
         KernelResources resources;
         resources.threads_per_block = static_cast<int>(threads[0] * threads[1] * threads[2]);
         resources.shared_bytes_per_block = mapped_.kernel.shared_bytes;
         out_.registers = base_registers + static_cast<int>(mapping_.register_bytes / 4 +
-                                                           loads_at_once * loads_of_body_);
+                                                           loads_at_once * loads_of_body);
         resources.registers_per_thread =
             std::min({out_.registers, device_.register_cap,
                       estimate_registers(device_.limits, resources.threads_per_block,
@@ -185,7 +181,6 @@ private:
     const GpuDevice &device_;
     const MappedStage &mapped_;
     const GpuMapping &mapping_;
-    double loads_of_body_ = 0;
     StageInKernel out_;
 };
 

@@ -25,7 +25,7 @@ struct StageInKernel {
     // Instructions that compute addresses, per point of a thread. Halide cuts off no ends of a GPU's loops, so that a
     // clamped index is clamped for each load.
     double index_instructions = 0;
-    // The same that find the bounds of a Func at the block level, for each of its productions.
+    // Instructions that find where a production of a Func at the block level begins and ends. Every thread runs them.
     double bounds_instructions = 0;
     double productions = 1;         // in a block
     double copies = 1;              // of the body, by unrolling
@@ -40,8 +40,8 @@ struct StageInKernel {
 // nullopt: the stage runs on the host. kernels: with that of the stage. row: the stage's features, for any machine;
 // empty: no row is wanted.
 //
-// Registers of a thread: the values stored in threads, half of what the copies of the body
-// load, which the compiler begins together, and `base_registers` for indices and intermediate values.
+// Registers of a thread: the values stored in threads, half of what the copies of the body load, since the compiler
+// begins loads together, and `base_registers` for indices and intermediate values.
 //
 // Reads from memory: a launch reads everything once, if L2 can hold what the blocks that run at once read. Otherwise
 // each block reads its own share anew. A Func that is no input is not read from memory if it takes at most the share

@@ -37,9 +37,7 @@ def _add_variant(variant, folder):
     return value
 
 
-def _reference(tools, app, target, folder, limits):
-    directory = folder / "work"
-    backend = compiling.compile_backend(tools, app, targets.host_of(target), directory)
+def _reference(tools, app, backend, directory, limits):
     variant = compiling.compile_variant(tools, app, PLAIN, backend, directory, limits)
     if variant.ok:
         renamed = directory / f"{app.name}_{REFERENCE}.so"
@@ -61,15 +59,17 @@ def pack(race, tools, target, apps, options, about, folder, progress):
     shutil.copy(tools.runner, folder / "bench_runner")
     (folder / "run").write_text(RUN, encoding="utf-8")
     (folder / "run").chmod(0o755)
-    packed = {}
+    packed, backend, work = {}, None, folder / "work"
     for name, app in apps.items():
         progress.say(f"packing {name}")
         variants = {s: _add_variant(v, folder) for s, v in race.compile(app).items()}
         if targets.interface(target):
-            reference = _reference(tools, app, target, folder, options.limits)
+            if backend is None:
+                backend = compiling.compile_backend(tools, app, targets.host_of(target), work)
+            reference = _reference(tools, app, backend, work, options.limits)
             variants = {REFERENCE: _add_variant(reference, folder)} | variants
         packed[name] = variants
-    shutil.rmtree(folder / "work", ignore_errors=True)
+    shutil.rmtree(work, ignore_errors=True)
     value = {"about": about, "target": target, "rounds": asdict(options.rounds), "apps": packed}
     (folder / PACK).write_text(json.dumps(value, indent=1), encoding="utf-8")
     progress.say(f"packed: copy {folder} to the computer that is to run it, call its script run there, "

@@ -68,7 +68,7 @@ def cuda_capability(target):
     return "50"
 
 
-# Of the GPUs that ./dev bench peers --gpu names, as machine/gpu.cpp has them.
+# Of the GPUs that ./dev bench peers --gpu names: the presets of machine/gpu.cpp (checked by tests/targets_test.py).
 PROCESSORS_OF_GPUS = {"v100": 80, "t4": 40, "a100": 108, "a100-80gb": 108, "rtx-3090": 82, "rtx-4090": 128,
                       "h100": 132, "h200": 132}  # fmt: skip
 

@@ -15,8 +15,8 @@
 #include <memory>
 #include <sstream>
 
+#include "bench/tensorcore/biased_product.h"
 #include "tensorcore/device_code.h"
-#include "tensorcore/factors.h"
 #include "tensorcore/schedule_product.h"
 
 namespace cryolite::bench {
@@ -24,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace tensorcore;
-using Halide::Type;
 
 struct Options {
     std::string ptxas = "ptxas", csv;
@@ -39,13 +38,10 @@ struct Options {
     std::exit(1);
 }
 
-ProductTypes types_named(const std::string &name) {
-    if (name == "f16") return {Element::F16, Element::F16, Sum::F32};
-    if (name == "bf16") return {Element::BF16, Element::BF16, Sum::F32};
-    if (name == "half") return {Element::F16, Element::F16, Sum::F16};
-    if (name == "i8") return {Element::I8, Element::I8, Sum::I32};
-    if (name == "u8") return {Element::U8, Element::U8, Sum::I32};
-    fail("--types: there is no " + name);
+ProductTypes named_types(const std::string &name) {
+    const auto types = types_named(name);
+    if (!types) fail("--types: there is no " + name);
+    return *types;
 }
 
 class Capture : public Halide::Internal::IRMutator {
@@ -60,29 +56,18 @@ private:
     std::string *to_;
 };
 
-// max(a b + bias, 0). Bit 0 of the layout turns a, bit 1 turns b.
 std::string ptx_of(const ProductTypes &types, const Tile &tile, int layout, int capability) {
-    Halide::ImageParam a(halide_type(types.rows), 2, "a"), b(halide_type(types.columns), 2, "b");
-    Halide::ImageParam bias(halide_type(types.sum), 1, "bias");
-    Halide::Var n("n"), m("m");
-    Halide::Func product("product"), result("result");
-    Halide::RDom k(0, a.dim(layout & 1).extent(), "k");
-    const Type sum = halide_type(types.sum);
-    const Halide::Expr left = (layout & 1) != 0 ? a(m, k) : a(k, m),
-                       right = (layout & 2) != 0 ? b(n, k) : b(k, n);
-    product(n, m) = Halide::Internal::make_zero(sum);
-    product(n, m) += cast(sum, left) * cast(sum, right);
-    result(n, m) = max(product(n, m) + bias(n), Halide::Internal::make_zero(sum));
+    BiasedProduct program(types, layout);
     const Halide::Target target("x86-64-linux-sse41-avx-avx2-fma-f16c-cuda-cuda_capability_" +
                                 std::to_string(capability));
-    const auto lowered =
-        schedule_product({.product = product, .epilogue = result, .tile = tile}, target);
+    const auto lowered = schedule_product(
+        {.product = program.product, .epilogue = program.result, .tile = tile}, target);
     if (!lowered.ok()) fail(lowered.error().message);
-    Halide::Pipeline pipeline(result);
+    Halide::Pipeline pipeline(program.result);
     std::string ptx;
     add_pass(pipeline, {*lowered}, target);
     pipeline.add_custom_lowering_pass(new Capture(&ptx));
-    pipeline.compile_to_module({a, b, bias}, "product", target);
+    pipeline.compile_to_module({program.a, program.b, program.bias}, "product", target);
     return ptx;
 }
 
@@ -153,7 +138,7 @@ struct Table {
 
 void add_rows(const std::string &types_name, const Tile &tile, int layout, const Options &options,
               Table &table) {
-    const ProductTypes types = types_named(types_name);
+    const ProductTypes types = named_types(types_name);
     const bool is_byte = bytes_of(types.rows) == 1;
     const KernelShape shape{types, tile, is_byte || (layout & 1) == 0, is_byte || (layout & 2) == 0,
                             options.capability};
@@ -230,7 +215,7 @@ int run(const Options &options) {
     for (size_t i = 0; i < std::size(head); i++) table.markdown << "|---";
     table.markdown << "|\n";
     for (const std::string &name : options.types) {
-        for (const Tile &tile : tiles_for(types_named(name), options.capability)) {
+        for (const Tile &tile : tiles_for(named_types(name), options.capability)) {
             for (int layout = 0; layout < options.layouts; layout++)
                 add_rows(name, tile, layout, options, table);
         }

@@ -16,11 +16,11 @@
 
 #include "analytical/cost_model.h"
 #include "base/random.h"
+#include "bench/tensorcore/biased_product.h"
 #include "code/legality/apply.h"
 #include "graph/build.h"
 #include "machine/gpu.h"
 #include "machine/presets.h"
-#include "tensorcore/factors.h"
 #include "tensorcore/find_products.h"
 #include "tensorcore/schedule_product.h"
 
@@ -48,15 +48,6 @@ struct Size {
     std::exit(1);
 }
 
-ProductTypes types_named(const std::string &name) {
-    if (name == "f16") return {Element::F16, Element::F16, Sum::F32};
-    if (name == "bf16") return {Element::BF16, Element::BF16, Sum::F32};
-    if (name == "half") return {Element::F16, Element::F16, Sum::F16};
-    if (name == "i8") return {Element::I8, Element::I8, Sum::I32};
-    if (name == "u8") return {Element::U8, Element::U8, Sum::I32};
-    fail("--types: there is no " + name);
-}
-
 Size size_named(const std::string &text) {
     Size size{};
     char x = 0, y = 0;
@@ -66,45 +57,24 @@ Size size_named(const std::string &text) {
     return size;
 }
 
-// max(a b + bias, 0). Bit 0 of the layout turns a, bit 1 turns b.
-struct Program {
-    Program(const ProductTypes &types, int layout)
-        : a(halide_type(types.rows), 2, "a"),
-          b(halide_type(types.columns), 2, "b"),
-          bias(halide_type(types.sum), 1, "bias"),
-          layout(layout) {
-        Halide::Var n("n"), m("m");
-        Halide::RDom k(0, a.dim(layout & 1).extent(), "k");
-        const Type sum = halide_type(types.sum);
-        const Halide::Expr left = (layout & 1) != 0 ? a(m, k) : a(k, m),
-                           right = (layout & 2) != 0 ? b(n, k) : b(k, n);
-        product(n, m) = Halide::Internal::make_zero(sum);
-        product(n, m) += cast(sum, left) * cast(sum, right);
-        result(n, m) = max(product(n, m) + bias(n), Halide::Internal::make_zero(sum));
-    }
-    std::vector<int> extents_of_a(const Size &s) const {
-        return (layout & 1) != 0 ? std::vector{s.rows, s.depth} : std::vector{s.depth, s.rows};
-    }
-    std::vector<int> extents_of_b(const Size &s) const {
-        return (layout & 2) != 0 ? std::vector{s.columns, s.depth}
-                                 : std::vector{s.depth, s.columns};
-    }
-
-    Halide::ImageParam a, b, bias;
-    int layout;
-    Halide::Func product{"product"}, result{"result"};
-};
+// Bit 0 of the layout turns a, bit 1 turns b (BiasedProduct).
+std::vector<int> extents_of_a(const Size &s, int layout) {
+    return (layout & 1) != 0 ? std::vector{s.rows, s.depth} : std::vector{s.depth, s.rows};
+}
+std::vector<int> extents_of_b(const Size &s, int layout) {
+    return (layout & 2) != 0 ? std::vector{s.columns, s.depth} : std::vector{s.depth, s.columns};
+}
 
 // By the cost model, for the product in this tile.
 double predicted_seconds(const ProductTypes &types, int layout, const Tile &tile, const Size &size,
                          const Machine &host, const gpu::GpuDevice &device) {
-    Program program(types, layout);
+    BiasedProduct program(types, layout);
     const auto estimate = [](Halide::ImageParam p, const std::vector<int> &extents) {
         for (size_t d = 0; d < extents.size(); d++)
             p.dim(static_cast<int>(d)).set_estimate(0, extents[d]);
     };
-    estimate(program.a, program.extents_of_a(size));
-    estimate(program.b, program.extents_of_b(size));
+    estimate(program.a, extents_of_a(size, layout));
+    estimate(program.b, extents_of_b(size, layout));
     estimate(program.bias, {size.columns});
     program.result.set_estimates({{0, size.columns}, {0, size.rows}});
     Result<BuiltGraph> built = build_graph({program.result.function()}, Halide::get_host_target());
@@ -175,6 +145,7 @@ class Kernel {
 public:
     Kernel(const ProductTypes &types, int layout, const Tile &tile, const Options &options)
         : options_(options),
+          layout_(layout),
           program_(types, layout),
           target_(Halide::get_host_target().to_string() + "-cuda-cuda_capability_" +
                   std::to_string(options.capability)) {
@@ -188,8 +159,8 @@ public:
 
     // Seconds of a call. Fails where a result is wrong.
     double seconds(const Size &size, Random &random) {
-        Buffer<> a(program_.a.type(), program_.extents_of_a(size)),
-            b(program_.b.type(), program_.extents_of_b(size)),
+        Buffer<> a(program_.a.type(), extents_of_a(size, layout_)),
+            b(program_.b.type(), extents_of_b(size, layout_)),
             bias(program_.bias.type(), std::vector{size.columns}),
             result(program_.bias.type(), std::vector{size.columns, size.rows});
         const bool is_small = bias.type() == Halide::Float(16);  // sums of more are rounded
@@ -230,8 +201,8 @@ private:
                       m = static_cast<int>(random.below(static_cast<uint64_t>(size.rows)));
             double sum = at(bias, {n});
             for (int k = 0; k < size.depth; k++)
-                sum += at(a, position((program_.layout & 1) != 0, k, m)) *
-                       at(b, position((program_.layout & 2) != 0, k, n));
+                sum += at(a, position((layout_ & 1) != 0, k, m)) *
+                       at(b, position((layout_ & 2) != 0, k, n));
             sum = std::max(sum, 0.0);
             const double found = at(result, {n, m});
             // Halves count by ones up to 2,048.
@@ -243,7 +214,8 @@ private:
     }
 
     const Options &options_;
-    Program program_;
+    int layout_;
+    BiasedProduct program_;
     Halide::Target target_;
     Halide::Pipeline pipeline_;
 };
@@ -263,7 +235,9 @@ int run(const Options &options) {
     say("types,layout,tile,rows,columns,depth,microseconds,teraflops,predicted_microseconds");
     Random random(1);
     for (const std::string &name : options.types) {
-        const ProductTypes types = types_named(name);
+        const auto named = types_named(name);
+        if (!named) fail("--types: there is no " + name);
+        const ProductTypes &types = *named;
         for (int layout = 0; layout < options.layouts; layout++) {
             for (const Tile &tile : tiles_for(types, options.capability)) {
                 Kernel kernel(types, layout, tile, options);

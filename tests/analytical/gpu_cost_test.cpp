@@ -223,32 +223,38 @@ TEST(GpuTermsByHand, ArithmeticRunsAtTheRateOfItsType) {
     EXPECT_NEAR(cycles([](Halide::Expr v) { return sqrt(v); }), 4 * 0.5 + 2, 1e-9);
 }
 
+// out(x) += value(in, x, r) over so many points of r, in lines of 128 threads with a sum each.
+template <typename Value>
+GpuScheduleTime time_of_sums(int points, bool unrolled, Value value) {
+    const Halide::Var x("x");
+    const Halide::RDom r(0, points, "r");
+    const Halide::ImageParam in(Halide::Float(32), 2, "in");
+    Halide::Func out("out");
+    out(x) = 0.0f;
+    out(x) += value(in, x, r);
+    estimate(out, {4096});
+    const BuiltGraph built = test::build({out});
+    const FuncId o = func(built, out).id;
+    const StageId update = built.graph.func(o).stages[1];
+    const int16_t dx = loop_over(built.graph.stage(update), 0);
+    const LoopName block{update, dx, 0}, thread{update, dx, 1};
+    const LoopName terms{update, static_cast<int16_t>(1 - dx), 0};
+    Trace trace{action::ComputeRoot{o}, action::Tile{update, dx, {128}},
+                action::Reorder{update, {block, thread, terms}},
+                action::MapToBlocks{update, {block}}, action::MapToThreads{update, {thread}}};
+    if (unrolled) trace.push_back(action::Unroll{terms});
+    return predict(test::scheduled(built.graph, trace), a100(), some_machine());
+}
+
 // Loads of one sector by lanes and iterations that follow each other wait for L1 alone, but for the first of them.
 TEST(GpuTermsByHand, WaitsForMemoryOnlyAtTheFirstLookAtASector) {
-    using namespace Halide;
     const auto latency = [](bool along_rows) {
-        Var x("x");
-        RDom r(0, 64, "r");
-        ImageParam in(Float(32), 2, "in");
-        Halide::Func out("out");
-        out(x) = 0.0f;
-        out(x) += along_rows ? in(r, x) : in(x, r);
-        estimate(out, {4096});
-        const BuiltGraph built = test::build({out});
-        const FuncId o = func(built, out).id;
-        const StageId update = built.graph.func(o).stages[1];
-        const int16_t dx = loop_over(built.graph.stage(update), 0);
-        const LoopName block{update, dx, 0}, thread{update, dx, 1};
-        const LoopName terms{update, static_cast<int16_t>(1 - dx), 0};
-        const GpuScheduleTime time = predict(
-            test::scheduled(built.graph, {action::ComputeRoot{o}, action::Tile{update, dx, {128}},
-                                          action::Reorder{update, {block, thread, terms}},
-                                          action::MapToBlocks{update, {block}},
-                                          action::MapToThreads{update, {thread}}}),
-            a100(), some_machine());
-        for (const StageTime &t : time.stages)
-            if (t.stage == update) return part(t, Term::LoadLatency) * 1.41e9;
-        return 0.0;
+        const GpuScheduleTime time = time_of_sums(64, false, [&](auto &in, auto &x, auto &r) {
+            return along_rows ? in(r, x) : in(x, r);
+        });
+        double cycles = 0;  // those of the sums: zeros load nothing
+        for (const StageTime &t : time.stages) cycles += part(t, Term::LoadLatency) * 1.41e9;
+        return cycles;
     };
     // 32 blocks, all resident at once, of 64 rounds. A warp asks 64 times for 4 sectors of its sums, and for 4 down
     // columns or 32 along rows. It sees 4 of its sums first, and all down columns, or one in 8 along rows.
@@ -274,27 +280,10 @@ TEST(GpuTermsByHand, AddressesOfClampedLoadsTakeInstructions) {
 
 // Each copy of an unrolled reduction knows which of the roots it needs.
 TEST(GpuOperations, AreThoseThatCopiesKeep) {
-    using namespace Halide;
-    Var x("x");
-    RDom r(0, 4, "r");
-    ImageParam in(Float(32), 2, "in");
-    Halide::Func out("out");
-    out(x) = 0.0f;
-    out(x) += mux(r, {sqrt(in(x, 0)), sqrt(in(x, 1)), sqrt(in(x, 2)), sqrt(in(x, 3))});
-    estimate(out, {4096});
-    const BuiltGraph built = test::build({out});
-    const FuncId o = func(built, out).id;
-    const StageId update = built.graph.func(o).stages[1];
-    const int16_t dx = loop_over(built.graph.stage(update), 0);
-    const LoopName block{update, dx, 0}, thread{update, dx, 1};
-    const LoopName terms{update, static_cast<int16_t>(1 - dx), 0};
-    const auto roots = [&](bool unrolled) {
-        Trace trace{action::ComputeRoot{o}, action::Tile{update, dx, {128}},
-                    action::Reorder{update, {block, thread, terms}},
-                    action::MapToBlocks{update, {block}}, action::MapToThreads{update, {thread}}};
-        if (unrolled) trace.push_back(action::Unroll{terms});
-        const GpuScheduleTime time =
-            predict(test::scheduled(built.graph, trace), a100(), some_machine());
+    const auto roots = [](bool unrolled) {
+        const GpuScheduleTime time = time_of_sums(4, unrolled, [](auto &in, auto &x, auto &r) {
+            return mux(r, {sqrt(in(x, 0)), sqrt(in(x, 1)), sqrt(in(x, 2)), sqrt(in(x, 3))});
+        });
         return time.in_kernels.at(0).operations.at(OpKind::SquareRoot, TypeClass::Float32);
     };
     EXPECT_DOUBLE_EQ(roots(false), 4);

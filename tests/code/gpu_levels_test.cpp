@@ -206,6 +206,16 @@ TEST(GpuLevels, AKernelTakesTheMostThreadsOfItsStages) {
               "no threads for blur_x at the block level");
 }
 
+TEST(GpuLevels, SharedMemoryHoldsWholePartsOfSplitLoops) {
+    const MappedBlur b;
+    Trace uneven = b.shared();
+    for (Action &a : uneven)
+        if (auto *tile = std::get_if<action::Tile>(&a);
+            tile && tile->stage == b.bx && tile->dim == 1)
+            tile->spans = {7};
+    EXPECT_EQ(gpu_kernels_of(*replay(b.graph, uneven))[0].shared_bytes, 32 * 14 * 4);
+}
+
 TEST(GpuLevels, TracesComeBackAsTheyWere) {
     const MappedBlur b;
     Trace in_threads = b.mapped();

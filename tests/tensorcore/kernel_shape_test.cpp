@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace cryolite::tensorcore {
 namespace {
 
@@ -19,6 +21,24 @@ TEST(KernelShape, EveryTileIsAKernelForItsTypes) {
                 EXPECT_EQ(problem_with(shape), "");
                 EXPECT_LE(shape.fragment_registers(), 200);
             }
+        }
+    }
+}
+
+// Eight rows that follow each other, the same unit of each, as an instruction reads them.
+TEST(OperandLayout, UnitsOfEightRowsLieInDifferentBanks) {
+    for (int units = 1; units <= 32; units++) {
+        const OperandLayout layout{true, 64, units * kUnitBytes};
+        const int swizzled = layout.swizzled_units();
+        EXPECT_EQ(units % swizzled, 0);
+        for (int u = 0; u < units; u++) {
+            std::set<int> banks;
+            for (int row = 0; row < 8; row++) {
+                const int place = u ^ ((row / layout.row_step()) % swizzled);
+                EXPECT_LT(place, units);
+                banks.insert((row * units + place) % 8);
+            }
+            EXPECT_EQ(banks.size(), 8u) << units << " units a row, unit " << u;
         }
     }
 }

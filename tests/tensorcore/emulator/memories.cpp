@@ -58,8 +58,6 @@ uint8_t *GlobalMemory::at(uint64_t address, int bytes) const {
     return reinterpret_cast<uint8_t *>(address);
 }
 
-// Beside a boundary condition Halide's kernels read what nobody has written, and a select drops it. What is not dropped
-// is no number.
 SharedMemory::Cell &SharedMemory::cell(uint64_t address) {
     // Halide's ordinary kernels count from 0.
     if (address < cells_.size()) return cells_[address];
@@ -80,6 +78,8 @@ void SharedMemory::read(uint64_t address, int bytes, int thread, uint8_t *to) {
         Cell &c = cell(address + static_cast<uint64_t>(i));
         if (c.copying_thread >= 0)
             throw EmulationError("shared memory is read before a copy has arrived");
+        // Beside a boundary condition Halide's own kernels read such bytes, and a select drops them. What is not
+        // dropped is no number.
         if (!c.is_written && address >= kSharedWindow)
             throw EmulationError("shared memory is read that nobody has written");
         if (c.write_epoch == epoch_ && c.writer != thread)
