@@ -92,7 +92,9 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a) {
     placed.func = a.func;
     placed.compute_region = placed.store_region = nest.graph().func(a.func).root_region;
     make_stages(nest, placed);
-    return finish(nest, std::move(placed));
+    Outcome next = finish(nest, std::move(placed));
+    if (brings_empty_buffer(*next, a.func)) return Reason::EmptyOnDevice;
+    return next;
 }
 
 namespace {
@@ -153,6 +155,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
         return Reason::UnboundedInKernel;
     make_stages(nest, placed);
     Outcome next = finish(nest, std::move(placed));
+    if (brings_empty_buffer(*next, a.func)) return Reason::EmptyOnDevice;
     if (in_kernel && has_unpadded_scalars(*next, a.at)) return Reason::UnpaddedInKernel;
     if (in_kernel && is_overwritten_in_loop(*next, a.func)) return Reason::OverwrittenInKernel;
     if (is_beside_window(*next, a.func)) return Reason::BesideWindow;

@@ -22,12 +22,6 @@ std::optional<Reason> refuse_loop_change(const LoopNest &nest, StageId s) {
     return std::nullopt;
 }
 
-// Whether the stage is inside a kernel, or has a kernel inside its loops.
-bool is_on_gpu(const LoopNest &nest, StageId s) {
-    return has_kind(nest.stage_nest(s), LoopKind::GpuBlock) ||
-           level_of(nest, nest.at(nest.graph().stage(s).func).compute_at) != KernelLevel::Host;
-}
-
 // A copy of the Func's nest in which one stage may be changed.
 struct Change {
     FuncNest func;
@@ -227,7 +221,11 @@ Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
         return Reason::NotMappable;
     }
     if (stays_on_host(nest.graph(), nest.graph().stage(a.stage).func)) return Reason::EmptyOnDevice;
-    return map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
+    Outcome next = map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
+    if (!next.ok()) return next;
+    for (const Func &func : nest.graph().funcs())
+        if (brings_empty_buffer(*next, func.id)) return Reason::EmptyOnDevice;
+    return next;
 }
 
 Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {

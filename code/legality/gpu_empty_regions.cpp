@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "code/legality/gpu_kernels.h"
+#include "graph/assumed_inlining.h"
 
 namespace cryolite {
 
@@ -30,6 +31,24 @@ std::vector<bool> may_be_empty(const StageGraph &graph) {
     return empty;
 }
 
+// Whether a stage on the device reads `f`, directly or through Funcs that are inlined.
+bool is_read_on_device(const LoopNest &nest, FuncId f) {
+    const StageGraph &graph = nest.graph();
+    std::vector<FuncId> found{f};  // f, and what is inlined on the way to its readers
+    for (size_t i = 0; i < found.size(); i++) {
+        for (EdgeId e : graph.func(found[i]).outgoing) {
+            const Stage &reader = graph.stage(graph.edge(e).consumer);
+            if (reader.func == found[i] || !nest.decided(reader.func)) continue;
+            if (nest.at(reader.func).placement != Placement::Inline) {
+                if (is_on_gpu(nest, reader.id)) return true;
+            } else if (std::ranges::find(found, reader.func) == found.end()) {
+                found.push_back(reader.func);
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<bool> funcs_kept_on_host(const StageGraph &graph) {
@@ -40,15 +59,23 @@ std::vector<bool> funcs_kept_on_host(const StageGraph &graph) {
             for (EdgeId e : graph.stage(s).incoming) {
                 const size_t producer = graph.edge(e).producer.index();
                 if (producer == i) continue;
+                // What costs nothing to inline needs no buffer.
+                const Func &read = graph.func(FuncId(producer));
+                const bool has_buffer = empty[producer] && !is_free_to_inline(graph, read);
                 // Reads through Funcs that may be inlined count too.
-                if (empty[producer] ||
-                    (reads_empty[producer] && graph.func(FuncId(producer)).can_inline))
-                    reads_empty[i] = true;
+                if (has_buffer || (reads_empty[producer] && read.can_inline)) reads_empty[i] = true;
             }
         }
         if (reads_empty[i]) kept[i] = true;
     }
     return kept;
+}
+
+bool brings_empty_buffer(const LoopNest &nest, FuncId f) {
+    const Func &func = nest.graph().func(f);
+    if (func.is_input() || !nest.decided(f) || nest.at(f).placement == Placement::Inline)
+        return false;
+    return is_read_on_device(nest, f) && may_be_empty(nest.graph())[f.index()];
 }
 
 }  // namespace cryolite

@@ -23,13 +23,20 @@ enum class KernelLevel : uint8_t { Host, Block, Thread };
 // The level of a Func that is computed in the body of `site`. nullopt: root.
 KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site);
 
+// Whether the stage is inside a kernel, or has a kernel inside its loops.
+bool is_on_gpu(const LoopNest &nest, StageId s);
+
 // Funcs that must stay on the host, by FuncId: those whose buffer may be empty, and their readers. If a predicate
 // leaves nothing of a reader, nothing of its producers is needed. Halide writes this as a negative extent. On a CPU
 // such a buffer does no harm. The runtimes of CUDA and OpenCL end the program when they allocate it (seen with 21).
+// A producer that is free to inline does not keep its readers on the host: inlined, it has no buffer.
 std::vector<bool> funcs_kept_on_host(const StageGraph &graph);
 inline bool stays_on_host(const StageGraph &graph, FuncId f) {
     return funcs_kept_on_host(graph)[f.index()];
 }
+
+// Whether `f` has a buffer that may be empty and is read on the device.
+bool brings_empty_buffer(const LoopNest &nest, FuncId f);
 
 // Whether the storage of `f`, computed at `site`, is bounded at all sizes. Its box then moves as a whole with the loops
 // around and never gets longer. Shared memory and registers are given out when a kernel is compiled or launched. So

@@ -101,6 +101,7 @@ std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const St
     if ((blocks_end >= 0 || around != KernelLevel::Host) &&
         stays_on_host(nest.graph(), placed.func))
         return "a kernel of what has to stay on the host";
+    if (brings_empty_buffer(nest, placed.func)) return "a buffer that may be empty on the device";
     if (has_guard_between_blocks(loops)) return "a guard between blocks";
     if (blocks_end >= 0 && placed.placement != Placement::Root) return "blocks, but not at root";
     if (has_kind(loops, LoopKind::GpuThread)) {

@@ -375,6 +375,29 @@ TEST(GpuLevels, WhatMayBeEmptyStaysOnTheHostWithItsReaders) {
     const Trace kernel{action::ComputeRoot{out}, action::Tile{o, 0, {32}},
                        action::MapToBlocks{o, {{o, 0, 0}}}, action::MapToThreads{o, {{o, 0, 1}}}};
     EXPECT_EQ(refusal(graph, kernel, action::ComputeAt{sum, {o, 0, 0}}), "empty_on_device");
+
+    // What is free to inline keeps nobody on the host, and gets no buffer that the device reads.
+    for (FuncId f : {p, q}) make.edit(f).is_trivial = true;
+    const StageGraph copies = make.finish();
+    const std::vector<bool> still_kept = funcs_kept_on_host(copies);
+    EXPECT_FALSE(still_kept[sum.index()]);
+    for (FuncId f : {p, q}) EXPECT_TRUE(still_kept[f.index()]) << copies.func(f).name;
+    const StageId u = copies.func(sum).stages[1];
+    const auto with = [](Trace trace, const Trace &more) {
+        trace.insert(trace.end(), more.begin(), more.end());
+        return trace;
+    };
+    const Trace on_host = with(root, {action::ComputeRoot{beside}});
+    const Trace on_device = with(root, {action::MapToBlocks{u, {{u, 0, 0}}}});
+    EXPECT_TRUE(replay(copies, with(on_host, {action::ComputeRoot{p}})).ok());
+    EXPECT_EQ(refusal(copies, on_device, action::ComputeRoot{p}), "empty_on_device");
+    const Trace inlined = with(on_device, {action::Inline{p}});
+    EXPECT_EQ(refusal(copies, inlined, action::ComputeRoot{q}), "empty_on_device");
+    EXPECT_TRUE(replay(copies, with(inlined, {action::Inline{q}})).ok());
+    // Nor may the reader move to the device afterwards.
+    EXPECT_EQ(
+        refusal(copies, with(root, {action::ComputeRoot{p}}), action::MapToBlocks{u, {{u, 0, 0}}}),
+        "empty_on_device");
 }
 
 TEST(GpuLevels, BarriersUnderAConditionAreKnown) {
