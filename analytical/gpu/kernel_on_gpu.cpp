@@ -20,6 +20,10 @@ KernelOnGpu::KernelOnGpu(const LoopNest &nest, std::span<const FuncId> members,
     for (FuncId f : members) {
         const bool inside = level_of(nest, nest.at(f).compute_at) != KernelLevel::Host;
         for (const StageNest &stage : nest.at(f).stages) {
+            if (graph_.stage(stage.stage).is_undefined) {
+                nowhere_.push_back(stage.stage);
+                continue;
+            }
             const bool on_device = inside || has_kind(stage, LoopKind::GpuBlock);
             (on_device ? on_device_ : on_host_).push_back(stage.stage);
         }
@@ -35,6 +39,7 @@ KernelTerms KernelOnGpu::terms(const KernelTerms &host) && {
     const std::vector<GpuKernel> kernels = gpu_kernels_of(nest_, members_[0]);
     for (StageId s : on_device_) add_on_device(s, kernels, host);
     for (StageId s : on_host_) add_on_host(s, host);
+    for (StageId s : nowhere_) add_without_terms(s, host);
     const Func &root = graph_.func(members_[0]);
     out_.peak_bytes = points(root.root_region) * root.bytes_per_point();
     out_.touched =
@@ -70,16 +75,22 @@ void KernelOnGpu::add_tile_kernel(StageId stage, std::span<const double> row) {
     if (!row.empty()) out_.rows.emplace_back();
 }
 
-void KernelOnGpu::add_on_host(StageId stage, const KernelTerms &host) {
-    const auto on_cpu = std::ranges::find(host.stages, stage, &StageTerms::stage);
-    if (on_cpu == host.stages.end()) return;
+StageTerms &KernelOnGpu::add_without_terms(StageId stage, const KernelTerms &host) {
     StageTerms &t = out_.stages.emplace_back();
     t.stage = stage;
     t.target = TermTarget::Gpu;
-    t.realisations = on_cpu->realisations;
-    t.raw[index(Term::HostStages)] = overlapped(on_cpu->raw, TermTarget::Cpu, overlap_rule(host_));
+    const auto on_cpu = std::ranges::find(host.stages, stage, &StageTerms::stage);
     if (!host.rows.empty())
         out_.rows.push_back(host.rows[static_cast<size_t>(on_cpu - host.stages.begin())]);
+    return t;
+}
+
+void KernelOnGpu::add_on_host(StageId stage, const KernelTerms &host) {
+    const auto on_cpu = std::ranges::find(host.stages, stage, &StageTerms::stage);
+    if (on_cpu == host.stages.end()) return;
+    StageTerms &t = add_without_terms(stage, host);
+    t.realisations = on_cpu->realisations;
+    t.raw[index(Term::HostStages)] = overlapped(on_cpu->raw, TermTarget::Cpu, overlap_rule(host_));
 }
 
 std::vector<FuncId> KernelOnGpu::touched_by(std::span<const StageId> stages) {

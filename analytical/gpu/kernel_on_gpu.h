@@ -27,6 +27,7 @@ private:
     void add_on_device(StageId stage, std::span<const GpuKernel> kernels, const KernelTerms &host);
     void add_tile_kernel(StageId stage, std::span<const double> row);
     void add_on_host(StageId stage, const KernelTerms &host);
+    StageTerms &add_without_terms(StageId stage, const KernelTerms &host);
     std::vector<FuncId> touched_by(std::span<const StageId> stages);
 
     const LoopNest &nest_;
@@ -35,7 +36,8 @@ private:
     const Machine &host_;
     StageExpander &expander_;
     const std::span<const FuncId> members_;
-    std::vector<StageId> on_device_, on_host_;
+    // Nowhere: Halide drops the stages whose values are undefined.
+    std::vector<StageId> on_device_, on_host_, nowhere_;
     KernelTerms out_;
 };
 

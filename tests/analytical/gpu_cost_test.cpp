@@ -312,5 +312,34 @@ TEST(GpuScheduleTime, CountsCopiesOfWhatCrossesOver) {
     EXPECT_DOUBLE_EQ(copies(), (1 << 20) * 4 / 12e9);
 }
 
+// Halide drops the stage, so that it runs on neither side, whatever its loops say.
+TEST(GpuScheduleTime, AStageThatIsUndefinedCostsNothing) {
+    Halide::Var x{"x"};
+    Halide::Func scan{"scan"}, out{"out"};
+    scan(x) = Halide::undef<float>();
+    scan(x) = Halide::cast<float>(x);
+    out(x) = scan(x) + 1;
+    estimate(out, {1 << 20});
+    const BuiltGraph built = test::build({out});
+    Trace kernels{action::ComputeRoot{func(built, out).id},
+                  action::ComputeRoot{func(built, scan).id}};
+    const Func &scanned = func(built, scan);
+    for (StageId s : {func(built, out).stages[0], scanned.stages[1]}) {
+        kernels.push_back(action::Tile{s, 0, {128}});
+        kernels.push_back(action::MapToBlocks{s, {{s, 0, 0}}});
+        kernels.push_back(action::MapToThreads{s, {{s, 0, 1}}});
+    }
+    const auto terms = [&](const Trace &trace) {
+        return total(predict(test::scheduled(built.graph, trace), a100(), some_machine()));
+    };
+    const StageId s = scanned.stages[0];
+    ASSERT_TRUE(built.graph.stage(s).is_undefined);
+    const Terms plain = terms(kernels);
+    EXPECT_EQ(plain[index(Term::Copies)], 0);
+    Trace mapped = kernels;
+    mapped.push_back(action::MapToBlocks{s, {{s, 0, 0}}});
+    EXPECT_EQ(terms(mapped), plain);
+}
+
 }  // namespace
 }  // namespace cryolite::gpu
