@@ -48,7 +48,9 @@ private:
         for (const LoopName &site : legal_sites(nest_, f))
             if (depth_in(nest_, site) <= depth_ && try_apply(nest_, action::ComputeAt{f, site}))
                 return shape_plainly(f);
-        if (try_apply(nest_, action::ComputeRoot{f})) shape_plainly(f);
+        if (try_apply(nest_, action::ComputeRoot{f})) return shape_plainly(f);
+        // The device would read a buffer that may be empty.
+        try_apply(nest_, action::Inline{f});
     }
 
     void shape_plainly(FuncId f) {

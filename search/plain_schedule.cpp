@@ -64,6 +64,8 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
         if (!sites.empty()) try_apply(nest, action::ComputeAt{func.id, sites.back()});
     }
     if (!nest.decided(func.id)) try_apply(nest, action::ComputeRoot{func.id});
+    // Not at root where the device would read a buffer that may be empty. Such a Func can be inlined.
+    if (!nest.decided(func.id)) try_apply(nest, action::Inline{func.id});
     return nest;
 }
 

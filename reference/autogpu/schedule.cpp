@@ -105,7 +105,8 @@ private:
                 if (at && attempt(action::ComputeAt{func.id, *at})) return;
             }
         }
-        attempt(action::ComputeRoot{func.id});
+        // Not at root where the device would read a buffer that may be empty. Such a Func can be inlined.
+        if (!attempt(action::ComputeRoot{func.id})) attempt(action::Inline{func.id});
         if (inlined || is_in_kernel(func.id)) {
             report_.funcs_moved++;
             report_.notes.push_back(func.name + " is at root: " + name(refused_));

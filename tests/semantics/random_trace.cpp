@@ -87,7 +87,8 @@ private:
                 if (place_inside(f)) return;
             }
         }
-        attempt(action::ComputeRoot{f});
+        // Not at root where the device would read a buffer that may be empty.
+        if (!attempt(action::ComputeRoot{f})) attempt(action::Inline{f});
     }
 
     bool place_inside(FuncId f) {
@@ -267,6 +268,7 @@ RandomTrace keep_actions(const StageGraph &graph, const Trace &trace,
         if (const auto *a = std::get_if<action::ComputeAt>(&trace[i])) placed = a->func;
         if (i >= keep.size() || keep[i]) attempt(trace[i]);
         if (placed && !kept.nest.decided(*placed)) attempt(action::ComputeRoot{*placed});
+        if (placed && !kept.nest.decided(*placed)) attempt(action::Inline{*placed});
     }
     return kept;
 }
