@@ -34,6 +34,7 @@ struct Thread {
     int at = 0;  // the next instruction
     bool is_done = false;
     uint64_t *registers = nullptr;
+    std::vector<uint8_t> local;
     std::deque<std::vector<BackgroundCopy>> groups;
     std::vector<BackgroundCopy> open_group;
 };
@@ -52,6 +53,7 @@ public:
             threads_[t].index = {t % launch.block[0], t / launch.block[0] % launch.block[1],
                                  t / launch.block[0] / launch.block[1]};
             threads_[t].registers = registers_.data() + registers * static_cast<size_t>(t);
+            threads_[t].local.assign(static_cast<size_t>(launch.entry->local_bytes), 0xff);
         }
     }
 
@@ -407,6 +409,12 @@ private:
         return bits(thread, base) + static_cast<uint64_t>(offset);
     }
 
+    static uint8_t *local_at(Thread &thread, uint64_t at, int bytes) {
+        if (at + static_cast<uint64_t>(bytes) > thread.local.size())
+            throw EmulationError("local access is out of bounds");
+        return thread.local.data() + at;
+    }
+
     void load(Thread &thread, const Instruction &i) {
         const uint64_t from = address(thread, i.address, i.offset);
         const int bytes = i.type.bytes(), count = static_cast<int>(i.results.size());
@@ -415,6 +423,9 @@ private:
             std::memcpy(data.data(), launch_.parameters.data() + from, static_cast<size_t>(bytes));
         } else if (i.has(Modifier::Shared)) {
             shared_.read(from, bytes * count, thread.number, data.data());
+        } else if (i.has(Modifier::Local)) {
+            std::memcpy(data.data(), local_at(thread, from, bytes * count),
+                        static_cast<size_t>(bytes * count));
         } else if (i.has(Modifier::Global)) {
             std::memcpy(data.data(), memory_.at(from, bytes * count),
                         static_cast<size_t>(bytes * count));
@@ -440,6 +451,9 @@ private:
         }
         if (i.has(Modifier::Shared)) {
             shared_.write(to, bytes * count, thread.number, data.data());
+        } else if (i.has(Modifier::Local)) {
+            std::memcpy(local_at(thread, to, bytes * count), data.data(),
+                        static_cast<size_t>(bytes * count));
         } else if (i.has(Modifier::Global)) {
             const int64_t block =
                 (int64_t{block_[2]} * launch_.grid[1] + block_[1]) * launch_.grid[0] + block_[0];

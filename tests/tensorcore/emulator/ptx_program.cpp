@@ -41,6 +41,7 @@ const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::C
                                                     {"hi", Modifier::Hi},
                                                     {"le", Modifier::Le},
                                                     {"leu", Modifier::Leu},
+                                                    {"local", Modifier::Local},
                                                     {"lt", Modifier::Lt},
                                                     {"ltu", Modifier::Ltu},
                                                     {"m16n8k16", Modifier::M16n8k16},
@@ -180,6 +181,7 @@ private:
             std::istringstream words(text);
             for (std::string word; words >> word;) names_.insert(word);
         }
+        if (text.rfind(".local", 0) == 0) read_local(text);
         if (text.empty() || text[0] == '.') return;  // .loc, .pragma
         Instruction instruction;
         instruction.text = text;
@@ -203,6 +205,17 @@ private:
             read_operands(operands, instruction);
         }
         entry.instructions.push_back(std::move(instruction));
+    }
+
+    // As in .local .align 4 .b8 name[24]. Generic addresses of it are not known.
+    void read_local(const std::string &text) {
+        const size_t open = text.find('['), name = text.find_last_of(" \t", open) + 1;
+        if (open == std::string::npos || text.find(".b8") == std::string::npos)
+            throw EmulationError("unknown local memory: " + text);
+        constexpr int alignment = 16;
+        locals_[text.substr(name, open - name)] = entry.local_bytes;
+        const int bytes = std::atoi(text.c_str() + open + 1);
+        entry.local_bytes += (bytes + alignment - 1) / alignment * alignment;
     }
 
     static void read_opcode(const std::string &text, Instruction &instruction) {
@@ -294,6 +307,8 @@ private:
         if (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
             return constant(static_cast<uint64_t>(std::stoll(text)));
         }
+        if (const auto local = locals_.find(text); local != locals_.end())
+            return constant(static_cast<uint64_t>(local->second));
         if (names_.contains(text)) return {OperandKind::Register, register_index(text), 0};
         throw EmulationError("unknown operand: " + text);
     }
@@ -305,7 +320,8 @@ private:
     }
 
     std::map<std::string, int> registers_, parameters_;
-    std::set<std::string> names_;  // of registers without a %
+    std::map<std::string, int> locals_;  // where each begins in a thread's local memory
+    std::set<std::string> names_;        // of registers without a %
 };
 
 }  // namespace

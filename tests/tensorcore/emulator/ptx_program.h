@@ -91,6 +91,7 @@ enum class Modifier : uint8_t {
     Hi,
     Le,
     Leu,
+    Local,
     Lt,
     Ltu,
     M16n8k16,
@@ -137,6 +138,7 @@ struct Entry {
     std::vector<int> parameter_offsets;
     int parameter_bytes = 0;
     int num_registers = 0;
+    int local_bytes = 0;  // of a thread
     int max_threads = 0;  // .maxntid; 0: none
     std::vector<Instruction> instructions;
 };
