@@ -317,19 +317,24 @@ std::string print_division(const DivisionCalls &calls, const std::string &func,
         return indent + "Func " + partial + " = " + func + ".in();\n";
     const auto rvar = [](const std::string &name) { return "RVar(" + quoted(name) + ")"; };
     const auto var = [](const std::string &name) { return "Var(" + quoted(name) + ")"; };
-    std::string order;
-    for (const DivisionCalls::Loop &loop : calls.order)
-        order +=
-            (order.empty() ? "" : ", ") + (loop.is_reduction ? rvar(loop.name) : var(loop.name));
+    const auto reordered = [&](const std::string &update,
+                               const std::vector<DivisionCalls::Loop> &loops) {
+        std::string order;
+        for (const DivisionCalls::Loop &loop : loops)
+            order += (order.empty() ? "" : ", ") +
+                     (loop.is_reduction ? rvar(loop.name) : var(loop.name));
+        return loops.empty() ? "" : indent + update + ".reorder(" + order + ");\n";
+    };
+    const std::string update = func + ".update(" + std::to_string(d.stage - 1) + ")";
     std::string storage;
     for (const std::string &dim : calls.storage)
         storage += (storage.empty() ? "" : ", ") + var(dim);
     const std::string &kept = d.kind == DividedReduction::Kind::Lanes ? calls.inner : calls.outer;
-    return indent + "Func " + partial + " = " + func + ".update(" + std::to_string(d.stage - 1) +
-           ")\n" + indent + "    .split(" + rvar(d.loop) + ", " + rvar(calls.outer) + ", " +
-           rvar(calls.inner) + ", " + std::to_string(d.points) + ")\n" + indent + "    .rfactor(" +
-           rvar(kept) + ", " + var(calls.dimension) + ");\n" + indent + partial +
-           ".update(0).reorder(" + order + ");\n" +
+    return indent + "Func " + partial + " = " + update + "\n" + indent + "    .split(" +
+           rvar(d.loop) + ", " + rvar(calls.outer) + ", " + rvar(calls.inner) + ", " +
+           std::to_string(d.points) + ")\n" + indent + "    .rfactor(" + rvar(kept) + ", " +
+           var(calls.dimension) + ");\n" + reordered(partial + ".update(0)", calls.order) +
+           reordered(update, calls.order_of_rest) +
            (storage.empty() ? "" : indent + partial + ".reorder_storage(" + storage + ");\n");
 }
 

@@ -26,6 +26,8 @@ struct DivisionCalls {
     std::string partial;
     // The loops of its update in Halide's default order, innermost first. rfactor() leaves another order.
     std::vector<Loop> order;
+    // The same of the update that combines the partial results; empty: it has that order.
+    std::vector<Loop> order_of_rest;
     // The dimensions of the partial results, innermost in memory first; empty: as rfactor() leaves them. Lanes lie beside each
     // other, so that one load or store moves a vector of them.
     std::vector<std::string> storage;

@@ -34,14 +34,29 @@ bool walks_all_dimensions(const Function &f, int stage) {
     return true;
 }
 
-// The loops of the first update in Halide's default order.
-std::vector<DivisionCalls::Loop> default_order(const Function &f) {
+// The loops of an update in Halide's default order.
+std::vector<DivisionCalls::Loop> default_order(const Function &f, int stage) {
     std::vector<DivisionCalls::Loop> order;
-    const ir::Definition &update = f.update(0);
+    const ir::Definition &update = f.update(stage - 1);
     for (const ir::ReductionVariable &r : update.schedule().rvars()) order.push_back({r.var, true});
     for (size_t d = 0; d < f.args().size(); d++)
         if (has_pure_dimension(f, update, d)) order.push_back({f.args()[d], false});
     return order;
+}
+
+// The default order where the update has another one; empty if it has it.
+std::vector<DivisionCalls::Loop> order_to_restore(const Function &f, int stage) {
+    std::vector<DivisionCalls::Loop> order = default_order(f, stage);
+    const std::vector<ir::Dim> &dims = f.update(stage - 1).schedule().dims();
+    for (size_t i = 0; i < order.size() && i < dims.size(); i++)
+        if (dims[i].var != order[i].name) return order;
+    return {};
+}
+
+void reorder(Halide::Stage update, const std::vector<DivisionCalls::Loop> &loops) {
+    std::vector<Halide::VarOrRVar> order;
+    for (const DivisionCalls::Loop &loop : loops) order.emplace_back(loop.name, loop.is_reduction);
+    if (!order.empty()) update.reorder(order);
 }
 
 // Halide's name of a Func. Partial results are known by names that do not depend on what else the process has made.
@@ -103,11 +118,10 @@ DivisionCalls divide(const Function &function, const DividedReduction &division,
     Halide::Func partial =
         update.rfactor(division.kind == Kind::Lanes ? inner : outer, Halide::Var(calls.dimension));
     halide_name = partial.name();
-    calls.order = default_order(partial.function());
-    std::vector<Halide::VarOrRVar> order;
-    for (const DivisionCalls::Loop &loop : calls.order)
-        order.emplace_back(loop.name, loop.is_reduction);
-    partial.update(0).reorder(order);
+    calls.order = default_order(partial.function(), 1);
+    reorder(partial.update(0), calls.order);
+    calls.order_of_rest = order_to_restore(function, division.stage);
+    reorder(Halide::Func(function).update(division.stage - 1), calls.order_of_rest);
     if (lanes_first) {
         calls.storage = {calls.dimension};
         calls.storage.insert(calls.storage.end(), function.args().begin(), function.args().end());

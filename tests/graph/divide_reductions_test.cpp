@@ -74,6 +74,25 @@ TEST_F(DividedReductions, may_be_divided_again) {
     }
 }
 
+// rfactor() leaves the loops of the update that combines the partial results in another order than Halide's own, as if
+// the user had reordered them.
+TEST_F(DividedReductions, that_are_divided_again_are_not_locked) {
+    Var i("i");
+    const Sum p;
+    Halide::Func counts("counts");
+    const RDom r(0, p.input.width(), 0, p.input.height(), "r");
+    counts(i) = 0;
+    counts(clamp(p.input(r.x, r.y), 0, 255)) += 1;
+    counts.set_estimates({{0, 256}});
+    const auto first = build_divided_graph(
+        functions_of({counts}), get_host_target(),
+        std::vector{DividedReduction{counts.name(), 1, "r$y", blocks, 60},
+                    DividedReduction{counts.name() + "_blocks", 1, "r$x", lanes, 4}});
+    ASSERT_TRUE(first.ok()) << first.error().message;
+    for (const Func &f : first->graph.funcs())
+        EXPECT_FALSE(f.locked) << f.name << ": " << f.locked_because;
+}
+
 // So that a vector of lanes is one load or store, wherever it is computed.
 TEST_F(DividedReductions, in_lanes_lie_beside_each_other) {
     Var y("y"), i("i");
