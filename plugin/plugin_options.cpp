@@ -60,7 +60,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "it pays (sums of floats are then rounded otherwise; Halide 20 or newer), and sums "
               "that "
               "are read as a whole, or Funcs that gather along their rows, are read through a copy "
-              "(in). CPUs alone")
+              "(in)")
         .integer("parallelism", &o.parallelism, 0, 4096,
                  "cores to schedule for, or multiprocessors of a GPU; 0: those of the machine")
         .text(

@@ -6,32 +6,35 @@
 #include <vector>
 
 #include "graph/stage_graph.h"
-#include "machine/machine.h"
+#include "machine/hardware.h"
 
 namespace cryolite {
 
-// The loops of the stage along which its reduction may be divided, by index; none if it may not be. Halide has the last
-// word: it also has to prove that the update is associative.
-std::vector<size_t> dividable_loops(const StageGraph &graph, const Stage &stage);
-
 struct DivisionChoice {
     StageId stage;
-    std::optional<DividedReduction> blocks;  // for the cores
-    std::optional<DividedReduction> lanes;   // for the lanes of a vector
+    std::optional<DividedReduction> blocks;  // for the cores, or the threads of a GPU
+    std::optional<DividedReduction> lanes;   // for the lanes of a vector, or of a warp
     // Points of a single vector. Several vectors of partial results are first added to one, in vectors.
     int64_t vector = 0;
+    // The blocks' results are so many that they are combined in two steps: this division of the loop that combines them,
+    // whose name is known once the blocks are there.
+    std::optional<DividedReduction> combination;
+    // A single partial result, of all iterations of a loop: the sums of an output then grow in registers, in tiles of it.
+    // In its own buffer they would lie in memory.
+    std::optional<DividedReduction> whole;
 };
 
-// For each update that reduces and whose points alone feed neither the cores nor the lanes. Blocks are offered where
+// For a CPU: each update that reduces and whose points alone feed neither the cores nor the lanes. Blocks are offered where
 // the update has fewer points than there are cores; their number depends on the estimates, the size of a block is fixed.
 // Lanes are offered where neighbouring iterations of the loop read neighbouring values, and no loop over points does; a
-// few also where loaded values choose what is changed, as in a histogram.
-std::vector<DivisionChoice> division_choices(const StageGraph &graph, const Machine &machine);
+// few also where loaded values choose what is changed, as in a histogram. For each output that sums up, too.
+// For a GPU: see gpu_divisions.h.
+std::vector<DivisionChoice> division_choices(const StageGraph &graph, Hardware hardware);
 
 // A copy of each Func that holds sums at addresses that are not constants, and is read as a whole (whole_reads.h). Where a
-// single Func reads it part by part, tiles of that reader do what tiles of the copy would do. A copy, too, of each Func
-// that gathers along its rows (gathered_rows.h) and of which its readers load several points for one of theirs. A search
-// may inline a copy that is of no use.
-std::vector<DividedReduction> copy_choices(const StageGraph &graph);
+// single Func reads it part by part, tiles of that reader do what tiles of the copy would do. On a CPU a copy, too, of each
+// Func that gathers along its rows (gathered_rows.h) and of which its readers load several points for one of theirs. A
+// search may inline a copy that is of no use.
+std::vector<DividedReduction> copy_choices(const StageGraph &graph, Hardware hardware);
 
 }  // namespace cryolite

@@ -31,14 +31,20 @@ std::vector<int> with_innermost(const Func &func, int dim) {
     return order;
 }
 
+bool has_constant_range(const StageGraph &graph, LoopName loop) {
+    return graph.stage(loop.stage).loops[static_cast<size_t>(loop.dim)].constant_range;
+}
+
 // Erases sites whose loop has a single iteration: the next loop outwards is the same place. Such a site stays if
 // the bounds of the storage differ between the two. sites: innermost first.
 void erase_equal_sites(const LoopNest &nest, FuncId id, std::vector<LoopName> &sites) {
     std::vector<LoopName> kept;
     for (size_t i = 0; i < sites.size(); i++) {
         const bool is_split = nest.position({sites[i].stage, sites[i].dim, 1}) >= 0;
+        // At other sizes than the estimates it may have more iterations.
+        const bool may_repeat = is_split || !has_constant_range(nest.graph(), sites[i]);
         if (level_of(nest, sites[i]).extent > 1 ||
-            (is_split && sites[i].level == 0 && i + 1 < sites.size() &&
+            (may_repeat && sites[i].level == 0 && i + 1 < sites.size() &&
              storage_bounds(nest, id, sites[i]) != storage_bounds(nest, id, sites[i + 1])))
             kept.push_back(sites[i]);
     }

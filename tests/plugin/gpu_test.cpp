@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "analytical/explain/explanation_json.h"
+#include "graph/divide_reductions.h"
 #include "plugin/target_gpu.h"
 #include "reference/strategy.h"
 #include "tests/plugin/plugin_run.h"
@@ -106,6 +107,30 @@ TEST(PluginGpu, plainly_gives_every_func_a_kernel) {
         source_for("x86-64-linux-cuda-cuda_capability_80", {{"mode", "plain"}});
     EXPECT_EQ(source.find(".compute_at("), source.npos);
     EXPECT_NE(source.find(".gpu_blocks("), source.npos);
+}
+
+// A histogram of an image: one table by one thread, or tables side by side.
+std::string source_of_histogram(const testing::Options &options) {
+    Halide::Var i{"i"};
+    Halide::ImageParam input{Halide::UInt(8), 2, "input"};
+    Halide::Func counts{"counts"};
+    const Halide::RDom r(0, input.width(), 0, input.height(), "r");
+    counts(i) = 0;
+    counts(Halide::cast<int>(input(r.x, r.y))) += 1;
+    input.set_estimates({{0, 1920}, {0, 1080}});
+    counts.set_estimates({{0, 256}});
+    return testing::schedule(counts, options,
+                             Halide::Target("x86-64-linux-cuda-cuda_capability_80"))
+        .schedule_source;
+}
+
+TEST(PluginGpu, divides_reductions_among_threads) {
+    if (!can_divide_reductions) GTEST_SKIP() << "this Halide's rfactor() is not used";
+    const std::string source = source_of_histogram({{"machine", "a100"}});
+    EXPECT_NE(source.find("rfactor("), source.npos) << source;
+    EXPECT_NE(source.find(".gpu_threads("), source.npos) << source;
+    const std::string whole = source_of_histogram({{"machine", "a100"}, {"divide", "false"}});
+    EXPECT_EQ(whole.find("rfactor("), whole.npos) << whole;
 }
 
 std::string complaint_on_cuda(const testing::Options &options) {

@@ -99,12 +99,30 @@ TEST(Divisions, of_short_sums_are_fewer_lanes_or_none) {
         rows(y) += input(r, y);
         rows.set_estimates({{0, 640}});
         const Offered o(rows);
-        return o.choices.empty() ? 0 : o.choices[0].lanes->points;
+        const auto &lanes = o.choices.at(0).lanes;
+        return lanes ? lanes->points : 0;
     };
     EXPECT_EQ(offered(15), 0);
     EXPECT_EQ(offered(64), 16);
     EXPECT_EQ(offered(127), 16);
     EXPECT_EQ(offered(128), 32);
+}
+
+// At root its sums would be in memory, a row of unknown length apart.
+TEST(Divisions, of_an_output_that_sums_up_are_one_part) {
+    Var x("x"), y("y");
+    const ImageParam a = image(Float(32), 640, 640), b = image(Float(32), 640, 640);
+    const RDom k(0, 640, "k");
+    Halide::Func product("product"), reader("reader");
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    reader(x, y) = product(x, y) + 1;
+    for (Halide::Func f : {product, reader}) f.set_estimates({{0, 640}, {0, 640}});
+    const Offered o(product);
+    ASSERT_EQ(o.choices.size(), 1u);
+    EXPECT_EQ(o.choices[0].whole, (DividedReduction{product.name(), 1, "k$x", blocks, 640}));
+    EXPECT_FALSE(o.choices[0].blocks || o.choices[0].lanes);
+    EXPECT_TRUE(Offered(reader).choices.empty());
 }
 
 // Of equal values the first counts, so that Halide proves no order of the iterations to be free.
@@ -148,7 +166,7 @@ struct CopiesOfSums : ::testing::Test {
     std::vector<DividedReduction> offered() {
         out.set_estimates({{0, 640}, {0, 640}});
         const BuiltGraph built = SmallPipeline{{out}}.build();
-        return copy_choices(built.graph);
+        return copy_choices(built.graph, machine());
     }
     std::vector<DividedReduction> of_f() const {
         return {{f.name(), 1, "", DividedReduction::Kind::Copy, 0}};

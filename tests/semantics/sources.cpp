@@ -15,6 +15,7 @@
 #include "reference/strategy.h"
 #include "schedule/trace_text.h"
 #include "search/divisions.h"
+#include "search/reductions.h"
 #include "search/search.h"
 #include "tests/semantics/random_trace.h"
 #include "tests/semantics/random_user_schedule.h"
@@ -255,30 +256,49 @@ SchedulingOutcome schedule_for_gpu(const RandomPipeline &pipeline, uint64_t seed
 }
 
 // Every fifth schedule is the plain one.
-SchedulingOutcome schedule_by_gpu_search(const RandomPipeline &pipeline, uint64_t seed,
-                                         const std::vector<bool> &keep, std::ostream &log) {
-    const Result<BuiltGraph> built = build(pipeline);
-    if (!built) return {false, "build_graph: " + built.error().message};
+SchedulingOutcome searched_kernels(const BuiltGraph &built, uint64_t seed,
+                                   const std::vector<bool> &keep, std::ostream &log) {
     const gpu::GpuDevice gpu = test_gpu();
     const Machine host = test_machine();
     SearchOptions options = drawn_options(seed);
     options.cost_noise = seed % 2 ? 4 : 1;  // other places than the cheapest
-    const LoopNest nest = seed % 5 == 0 ? plain_schedule(built->graph, {host, &gpu})
-                                        : search(built->graph, {host, &gpu}, options).nest;
+    const LoopNest nest = seed % 5 == 0 ? plain_schedule(built.graph, {host, &gpu})
+                                        : search(built.graph, {host, &gpu}, options).nest;
     const auto fault = find_kernel_fault(nest, launch_limits(gpu));
     if (fault) return {false, "a kernel cannot be launched: " + fault->text};
-    return emit_checked(*built, trace_of(nest), nest, keep, log);
+    return emit_checked(built, trace_of(nest), nest, keep, log);
+}
+
+SchedulingOutcome schedule_by_gpu_search(const RandomPipeline &pipeline, uint64_t seed,
+                                         const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build(pipeline);
+    if (!built) return {false, "build_graph: " + built.error().message};
+    return searched_kernels(*built, seed, keep, log);
+}
+
+SchedulingOutcome random_kernels(const BuiltGraph &built, uint64_t seed,
+                                 const std::vector<bool> &keep, std::ostream &log) {
+    RandomTraceLimits limits;
+    limits.gpu = launch_limits(test_gpu());
+    const RandomTrace drawn =
+        draw_random_trace(built.graph, Random(seed).fork("random kernels"), limits);
+    return emit_checked(built, drawn.trace, drawn.nest, keep, log);
 }
 
 SchedulingOutcome schedule_random_kernels(const RandomPipeline &pipeline, uint64_t seed,
                                           const std::vector<bool> &keep, std::ostream &log) {
     const Result<BuiltGraph> built = build(pipeline);
     if (!built) return {false, "build_graph: " + built.error().message};
-    RandomTraceLimits limits;
-    limits.gpu = launch_limits(test_gpu());
-    const RandomTrace drawn =
-        draw_random_trace(built->graph, Random(seed).fork("random kernels"), limits);
-    return emit_checked(*built, drawn.trace, drawn.nest, keep, log);
+    return random_kernels(*built, seed, keep, log);
+}
+
+// Reductions are divided first, whether it pays or not.
+SchedulingOutcome schedule_divided_kernels(const RandomPipeline &pipeline, uint64_t seed,
+                                           const std::vector<bool> &keep, std::ostream &log) {
+    const Result<BuiltGraph> built = build_divided(pipeline, Random(seed).fork("divisions"), log);
+    if (!built) return {false, "build_divided_graph: " + built.error().message};
+    return seed % 2 ? searched_kernels(*built, seed, keep, log)
+                    : random_kernels(*built, seed, keep, log);
 }
 
 using TraceScheduler = SchedulingOutcome (*)(const RandomPipeline &, uint64_t seed,
@@ -297,12 +317,14 @@ constexpr TraceSource trace_sources[] = {{"random_trace", schedule_random_trace}
                                          {"reuse", schedule_by_strategy<Strategy::Reuse>},
                                          {"autogpu", schedule_for_gpu},
                                          {"random_kernels", schedule_random_kernels},
-                                         {"gpu_search", schedule_by_gpu_search}};
+                                         {"gpu_search", schedule_by_gpu_search},
+                                         {"divided_kernels", schedule_divided_kernels}};
 
 }  // namespace
 
 bool is_for_gpu(const std::string &name) {
-    return name == "autogpu" || name == "random_kernels" || name == "gpu_search";
+    return name == "autogpu" || name == "random_kernels" || name == "gpu_search" ||
+           name == "divided_kernels";
 }
 
 Scheduler find_hand_scheduler(const std::string &name) {
