@@ -22,6 +22,9 @@ using Divisions = std::vector<DividedReduction>;
 
 // Of the time that is left. Divisions that are not tried by then are left out.
 constexpr double time_share = 0.1;
+// Of the time that is then left, for Halide to lower what was chosen. Where it takes longer, the schedule that counts would
+// not be lowered in time either.
+constexpr double lowering_share = 0.5;
 // Nothing is divided for less: the short searches find a little more or less by chance.
 constexpr double least_gain = 0.05;
 // A short search carries so many states from Func to Func, with few tilings.
@@ -270,7 +273,8 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
     for (const DividedReduction &d : draft->divisions) log.info("changed: " + text_of(d));
     log.info("short searches predict " + std::to_string(draft->seconds * 1e3) + " ms in place of " +
              std::to_string(whole * 1e3));
-    const std::string refused = what_halide_says(*draft, target, machine, options, until);
+    const Deadline lowered = deadline.earlier((1 - lowering_share) * deadline.left());
+    const std::string refused = what_halide_says(*draft, target, machine, options, lowered);
     if (!refused.empty()) {
         const std::string text =
             "reductions are left as they are; changed, Halide does not take the pipeline: " +
