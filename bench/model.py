@@ -152,9 +152,6 @@ def report(text, directory):
 def main():
     arguments = parser().parse_args()
     tools = load_tools(arguments.build_dir)
-    if tools.trainer is None:
-        print("cryolite_train was not built: it needs LibTorch (./dev bench model fetches it)")
-        return 1
     directory = arguments.output or arguments.build_dir / "bench" / "model"
     if arguments.smoke and not arguments.output:
         directory = arguments.build_dir / "bench" / "model_smoke"

@@ -176,7 +176,6 @@ Builds and runs one benchmark; --smoke is its quick form. Benchmarks here:"
     [[ $name =~ ^[a-z0-9_]+$ ]] || usage_error "bench: $name is not the name of a benchmark"
     set_up "$@"
     [[ $name != cachemisses ]] || need_packages valgrind
-    [[ $name != model ]] || need_training
     shift
     run_part "bench" "$name" "bench_$name" "$@"
 }

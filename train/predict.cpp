@@ -9,7 +9,7 @@ namespace cryolite {
 
 std::vector<double> predicted_seconds(const SampleGroup &group, const Correction &correction) {
     std::vector<double> out;
-    for (const Sample &sample : group.samples) {
+    for (const TrainingSample &sample : group.samples) {
         double seconds = 0;
         for (const SampleStage &stage : sample.stages) {
             Terms terms = stage.raw;
@@ -25,7 +25,7 @@ GroupMetrics metrics_of(const SampleGroup &group, const std::vector<double> &pre
     GroupMetrics out;
     if (group.samples.empty()) return out;
     std::vector<double> measured;
-    for (const Sample &sample : group.samples) measured.push_back(sample.seconds);
+    for (const TrainingSample &sample : group.samples) measured.push_back(sample.seconds);
     std::vector<size_t> order(measured.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::stable_sort(order, {}, [&](size_t i) { return predicted[i]; });

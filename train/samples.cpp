@@ -44,8 +44,8 @@ SampleStage stage_of(const json &value) {
     return out;
 }
 
-Sample sample_of(const json &value) {
-    Sample out;
+TrainingSample sample_of(const json &value) {
+    TrainingSample out;
     out.hash = value.at("hash").get<std::string>();
     out.seconds = number(value.at("seconds"), "seconds");
     if (out.seconds == 0) throw Bad{"has a sample that took no time"};
@@ -114,7 +114,7 @@ uint64_t hash_of(const std::vector<SampleGroup> &groups) {
     const auto add = [&](double v) { h.add(std::bit_cast<uint64_t>(v)); };
     for (const SampleGroup &group : groups) {
         h.add(std::string_view(group.pipeline)).add(std::string_view(group.machine));
-        for (const Sample &sample : group.samples) {
+        for (const TrainingSample &sample : group.samples) {
             add(sample.seconds);
             for (const SampleStage &stage : sample.stages) {
                 for (double v : stage.raw) add(v);

@@ -23,7 +23,7 @@ struct SampleStage {
     FeatureRow row{};
 };
 
-struct Sample {
+struct TrainingSample {
     std::string hash;    // of the schedule
     double seconds = 0;  // measured, positive
     double spread = 0;
@@ -34,7 +34,7 @@ struct Sample {
 struct SampleGroup {
     std::string pipeline, archive, machine;
     OverlapRule overlap;
-    std::vector<Sample> samples;
+    std::vector<TrainingSample> samples;
 };
 
 // Errors name the file and what is wrong with it.

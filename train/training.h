@@ -45,19 +45,24 @@ struct TrainingOptions {
     bool without_network = false;  // the factors c_k alone are learned
 };
 
+// After an epoch: mean losses of the groups that were learned from and of those that the member stops by. Without any that
+// are left out, the second is that of all.
 struct TrainingProgress {
     size_t member;
-    int epoch;
+    int epoch;  // from 1
     double loss, left_out_loss;
 };
 
-// groups: at least one with samples.
+// groups: at least one with samples. progress: may be null.
 NetworkParameters train_network(const std::vector<SampleGroup> &groups,
                                 const TrainingOptions &options,
                                 const std::function<void(const TrainingProgress &)> &progress);
 
-// The predicted seconds of each sample by the twin, which uses LibTorch where model/network.h uses Eigen.
-std::vector<double> predicted_by_twin(const SampleGroup &group,
-                                      const NetworkParameters &parameters);
+// The same from a network that is trained already, whose inputs stay as they are. The penalties and the decay hold it near
+// what it was. left_out: [group], by which all members stop; no group has factors of its own.
+NetworkParameters trained_further(const NetworkParameters &prior,
+                                  const std::vector<SampleGroup> &groups,
+                                  const std::vector<bool> &left_out, const TrainingOptions &options,
+                                  const std::function<void(const TrainingProgress &)> &progress);
 
 }  // namespace cryolite

@@ -20,7 +20,7 @@ class Tools:
     cache_probe: Path = None
     scale_probe: Path = None
     miss_runner: Path = None
-    trainer: Path = None  # cryolite_train, where there is LibTorch for it
+    trainer: Path = None  # cryolite_train
 
     def generator(self, app):
         return self.generators / f"{app}.generator"

@@ -62,7 +62,7 @@ PAGES: Dict[str, List[Tuple[str, str]]] = {
     "docs/schedules.md": [("blur.generator -g blur", SESSION)],
     "docs/store.md": [("cryolite store import all.sqlite", "minutes: 3,826 samples, and benchmarks")],
     "docs/trace.md": [("blur.generator -g blur", SESSION)],
-    "docs/train.md": [("./dev bench model", "it fetches LibTorch")],
+    "docs/train.md": [("./dev bench model", "minutes: it counts and trains")],
     "docs/tune.md": [
         ("cryolite tune ./harris.generator -g harris --budget 10m", SESSION),
         ("cryolite replay", SESSION),

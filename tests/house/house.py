@@ -14,7 +14,7 @@ from pathlib import Path
 
 LINE = [
     "base", "machine", "graph", "schedule", "code", "emit", "featurize", "analytical", "model",
-    "search", "reference", "tensorcore", "autotune", "plugin", "train", "tools",
+    "train", "search", "reference", "tensorcore", "autotune", "plugin", "tools",
 ]  # fmt: skip
 # Branches off the line: rooms that only these include.
 BRANCHES = {"emit": {"tensorcore", "autotune", "plugin", "tools"}}

@@ -14,7 +14,7 @@ inline SampleGroup made_group(const std::string &pipeline, size_t samples,
     SampleGroup group{pipeline, "made", "x86-avx512", {0.3, 0.5, 8}, {}};
     Random random = Random(1).fork(pipeline);
     for (size_t i = 0; i < samples; i++) {
-        Sample &sample = group.samples.emplace_back();
+        TrainingSample &sample = group.samples.emplace_back();
         for (uint64_t s = 1 + random.below(3); s > 0; s--)
             sample.stages.push_back({made_terms(random), made_row(random)});
         for (const SampleStage &stage : sample.stages) {

@@ -31,24 +31,6 @@ TrainingOptions short_training() {
     return options;
 }
 
-TEST(Twin, predicts_what_inference_predicts) {
-    for (const float high : {-1.0f, 1000.0f}) {
-        const NetworkParameters parameters = made_network(4, 3, high);
-        const SampleGroup group = made_group("p", 100, NoCorrection());
-        const std::vector<double> twin = predicted_by_twin(group, parameters);
-        const auto inference = predicted_seconds(group, Network(parameters, group.machine));
-        ASSERT_EQ(twin.size(), inference.size());
-        for (size_t i = 0; i < twin.size(); i++) EXPECT_NEAR(twin[i] / inference[i], 1, 1e-5);
-    }
-}
-
-TEST(Twin, is_the_analytical_model_before_any_training) {
-    const SampleGroup group = made_group("p", 50, NoCorrection());
-    const std::vector<double> twin = predicted_by_twin(group, untrained_network(1, 2));
-    const auto analytical = predicted_seconds(group, NoCorrection());
-    for (size_t i = 0; i < twin.size(); i++) EXPECT_NEAR(twin[i] / analytical[i], 1, 1e-12);
-}
-
 double mean_error(const SampleGroup &group, const Correction &correction) {
     const std::vector<double> predicted = predicted_seconds(group, correction);
     double sum = 0;
@@ -102,6 +84,28 @@ TEST(Training, leaves_out_what_it_is_told_to) {
         const bool is_left_out = i < inputs.num_algorithm() || i >= inputs.num_features();
         EXPECT_TRUE(!is_left_out || trained.scale[i] == 0) << i;
     }
+}
+
+TEST(Training, is_continued_near_what_was_learned_before) {
+    const auto groups = made_groups(SlowMemory());
+    const NetworkParameters prior = made_network(4, 2, 1e9f);
+    std::vector<bool> left_out(groups.size());
+    left_out.back() = true;
+    TrainingOptions options = short_training();
+    options.absolute_part = 1;
+    const SampleGroup &judged = groups.back();
+    const NetworkParameters further = trained_further(prior, groups, left_out, options, nullptr);
+    EXPECT_EQ(problem_of(further), "");
+    EXPECT_EQ(further.centre, prior.centre);
+    EXPECT_LT(mean_error(judged, Network(further, judged.machine)),
+              mean_error(judged, Network(prior, judged.machine)));
+    // Nothing is learned in no time, but a machine that is new has its factors.
+    options.epochs = 0;
+    std::vector<SampleGroup> elsewhere = groups;
+    for (SampleGroup &group : elsewhere) group.machine = "another";
+    const NetworkParameters same = trained_further(prior, elsewhere, left_out, options, nullptr);
+    EXPECT_EQ(same.machines.size(), prior.machines.size() + 1);
+    EXPECT_EQ(same.members[0].last.weight, prior.members[0].last.weight);
 }
 
 }  // namespace

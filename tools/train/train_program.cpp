@@ -62,7 +62,7 @@ struct Split {
 
 // Whether the schedule is among the share that is held out. The hash says it, so that the answer is the same in all
 // archives and for all seeds.
-bool is_held_out(const Sample &sample, double share) {
+bool is_held_out(const TrainingSample &sample, double share) {
     return Random(Hasher().add(std::string_view(sample.hash)).value()).unit() < share;
 }
 
@@ -75,11 +75,11 @@ Split split(const std::vector<SampleGroup> &groups, const Arguments &arguments) 
             continue;
         }
         SampleGroup learned = group, held_out = group;
-        const auto held = [&](const Sample &s) {
+        const auto held = [&](const TrainingSample &s) {
             return is_held_out(s, arguments.held_out_schedules);
         };
         std::erase_if(learned.samples, held);
-        std::erase_if(held_out.samples, [&](const Sample &s) { return !held(s); });
+        std::erase_if(held_out.samples, [&](const TrainingSample &s) { return !held(s); });
         if (!learned.samples.empty()) out.learned.push_back(std::move(learned));
         if (!held_out.samples.empty()) out.held_out.push_back(std::move(held_out));
     }
@@ -118,7 +118,7 @@ struct Judgement {
             analytical.add(group, before);
             learned.add(group, after);
             json measured = json::array();
-            for (const Sample &sample : group.samples) {
+            for (const TrainingSample &sample : group.samples) {
                 measured.push_back(sample.seconds);
                 stages += sample.stages.size();
                 for (const SampleStage &stage : sample.stages) trust += network.trust(stage.row);

@@ -1,7 +1,4 @@
-// The network and the overlap as LibTorch computes them, so that a loss can be differentiated by the weights. The same
-// functions as model/network.h and analytical/overlap.h; tests/train holds both to 1e-5.
-//
-// One of the two files of the tree that see LibTorch's headers, which take long to compile. The other is training.cpp.
+// The network and the overlap in LibTorch, which derives by itself: an independent answer for what train/gradient.h computes.
 #pragma once
 
 #include <torch/torch.h>
@@ -24,12 +21,11 @@ struct GroupTensors {
 };
 GroupTensors tensors_of(const SampleGroup &group, const NetworkParameters &parameters);
 
-// The tensors of one member, in the order of layer_names: weight, bias, weight, bias...
+// The tensors of one member, in the order of layer_names.
 struct TwinMember {
     std::vector<torch::Tensor> weight, bias;
 
     explicit TwinMember(const NetworkMember &member);
-    void write_to(NetworkMember &member) const;
     // n_k before the trust: [S, terms].
     torch::Tensor corrections(const torch::Tensor &algorithm, const torch::Tensor &schedule) const;
 };
@@ -38,7 +34,8 @@ struct TwinMember {
 torch::Tensor predicted_log_seconds(const GroupTensors &group, const torch::Tensor &corrections,
                                     const torch::Tensor &log_factors);
 
-// Centre, scale and ranges of the inputs over all stages. Scales are 0 for what is left out.
-void scale_inputs(const std::vector<SampleGroup> &groups, NetworkParameters &parameters);
+// The same by the mean of the members' corrections, with the factors of the group's machine.
+torch::Tensor predicted_by_twin(const SampleGroup &group, const NetworkParameters &parameters,
+                                const std::vector<TwinMember> &members);
 
 }  // namespace cryolite

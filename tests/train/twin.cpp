@@ -1,4 +1,4 @@
-#include "train/twin.h"
+#include "tests/train/twin.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,6 @@ namespace cryolite {
 namespace {
 
 constexpr double least_seconds = 1e-30;  // of what is computed at all: nothing divides by 0
-// An input that deviates less is as good as constant.
-constexpr double least_deviation = 1e-3;
 
 // The inputs of a stage, transformed and not yet scaled: model/network_parameters.h.
 std::vector<double> inputs_of(const SampleStage &stage, const NetworkInputs &inputs) {
@@ -75,8 +73,8 @@ GroupTensors tensors_of(const SampleGroup &group, const NetworkParameters &param
     std::vector<double> scaled, raw, trust, log_seconds, weight;
     std::vector<int64_t> sample;
     double fastest = std::numeric_limits<double>::infinity();
-    for (const Sample &s : group.samples) fastest = std::min(fastest, s.seconds);
-    for (const Sample &s : group.samples) {
+    for (const TrainingSample &s : group.samples) fastest = std::min(fastest, s.seconds);
+    for (const TrainingSample &s : group.samples) {
         for (const SampleStage &stage : s.stages) {
             const std::vector<double> values = inputs_of(stage, inputs);
             for (size_t i = 0; i < values.size(); i++)
@@ -114,17 +112,6 @@ TwinMember::TwinMember(const NetworkMember &member) {
     }
 }
 
-void TwinMember::write_to(NetworkMember &member) const {
-    const auto copy = [](const torch::Tensor &from, std::vector<float> &to) {
-        const torch::Tensor whole = from.detach().contiguous();
-        std::copy_n(whole.data_ptr<float>(), to.size(), to.begin());
-    };
-    for (size_t l = 0; l < weight.size(); l++) {
-        copy(weight[l], member.layers()[l]->weight);
-        copy(bias[l], member.layers()[l]->bias);
-    }
-}
-
 torch::Tensor TwinMember::corrections(const torch::Tensor &algorithm,
                                       const torch::Tensor &schedule) const {
     const auto layer = [&](size_t l, const torch::Tensor &x) {
@@ -147,38 +134,21 @@ torch::Tensor predicted_log_seconds(const GroupTensors &group, const torch::Tens
         .log();
 }
 
-void scale_inputs(const std::vector<SampleGroup> &groups, NetworkParameters &parameters) {
-    const NetworkInputs inputs = network_inputs();
-    std::vector<double> sum(inputs.size()), squares(inputs.size());
-    parameters.low.assign(inputs.num_features(), std::numeric_limits<float>::max());
-    parameters.high.assign(inputs.num_features(), 0);
-    // Every group counts alike, however many stages it has.
-    double total = 0;
-    for (const SampleGroup &group : groups) {
-        double stages = 0;
-        for (const Sample &s : group.samples) stages += static_cast<double>(s.stages.size());
-        if (stages == 0) continue;
-        total += 1;
-        for (const Sample &s : group.samples)
-            for (const SampleStage &stage : s.stages) {
-                const std::vector<double> values = inputs_of(stage, inputs);
-                for (size_t i = 0; i < values.size(); i++) {
-                    sum[i] += values[i] / stages;
-                    squares[i] += values[i] * values[i] / stages;
-                }
-                for (size_t i = 0; i < inputs.num_features(); i++) {
-                    const auto value = static_cast<float>(stage.row[index(inputs.feature(i))]);
-                    parameters.low[i] = std::min(parameters.low[i], value);
-                    parameters.high[i] = std::max(parameters.high[i], value);
-                }
-            }
+torch::Tensor predicted_by_twin(const SampleGroup &group, const NetworkParameters &parameters,
+                                const std::vector<TwinMember> &members) {
+    const GroupTensors tensors = tensors_of(group, parameters);
+    torch::Tensor n;
+    for (const TwinMember &member : members) {
+        const torch::Tensor one = member.corrections(tensors.algorithm, tensors.schedule);
+        n = n.defined() ? n + one : one;
     }
-    for (size_t i = 0; i < inputs.size(); i++) {
-        const double mean = sum[i] / total;
-        const double deviation = std::sqrt(std::max(0.0, squares[i] / total - mean * mean));
-        parameters.centre[i] = static_cast<float>(mean);
-        parameters.scale[i] = deviation < least_deviation ? 0 : static_cast<float>(1 / deviation);
-    }
+    n = n / static_cast<double>(members.size());
+    torch::Tensor factors = torch::zeros({static_cast<int64_t>(num_terms)}, torch::kFloat64);
+    if (tensors.machine >= 0)
+        for (size_t k = 0; k < num_terms; k++)
+            factors[static_cast<int64_t>(k)] =
+                std::log(parameters.machines[static_cast<size_t>(tensors.machine)].factors[k]);
+    return predicted_log_seconds(tensors, n, factors);
 }
 
 }  // namespace cryolite
