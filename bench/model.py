@@ -43,7 +43,7 @@ UNSEEN_SCHEDULES = (
     "--hold-out-schedules=0.5", "--left-out-share=0", "--with-algorithm", "--own-penalty=10",
     "--dropped-inputs=0.1", "--learning-rate=2e-3", "--weight-decay=0.01", "--correction-penalty=0.02",
 )  # fmt: skip
-# What is learned without: name -> options of cryolite_train.
+# What is learned without: name -> options of cryolite train.
 VARIANTS = {
     "network": (),
     "factors_alone": ("--without-network",),
@@ -71,7 +71,7 @@ def parser():
     )  # fmt: skip
     option("--no-schedules", action="store_true", help="leave out the table of unseen schedules")
     option("--no-processors", action="store_true", help="leave out the table of unseen processors")
-    option("--train", metavar="TEXT", default="", help="more options for cryolite_train, in one text")
+    option("--train", metavar="TEXT", default="", help="more options for cryolite train, in one text")
     option("--jobs", type=int, default=1, metavar="N", help="trainings at a time (1)")
     option("--output", type=Path, help="where to write (BUILD/bench/model)")
     return line
@@ -90,7 +90,7 @@ def archive_paths(arguments):
 
 
 class Trainings:
-    """Runs cryolite_train and reads what it predicts."""
+    """Runs cryolite train and reads what it predicts."""
 
     def __init__(self, tools, directory, options):
         self._tools, self._directory, self._options = tools, directory, options
@@ -99,16 +99,16 @@ class Trainings:
         """The groups that were not learned from."""
         path = self._directory / f"{name}.predictions.json"
         command = [
-            str(self._tools.trainer), "--quiet", "--samples", str(self._directory / "samples"),
-            "--predictions", str(path), *self._options, *options,
+            str(self._tools.trainer), "train", "--quiet", "--samples", str(self._directory / "samples"),
+            "-o", str(path.with_suffix("").with_suffix(".safetensors")), "--predictions", str(path), *self._options, *options,
         ]  # fmt: skip
         if pipelines:
             command += ["--hold-out", ",".join(pipelines)]
         if archives:
-            command += ["--hold-out-archive", ",".join(archives)]
+            command += ["--hold-out-store", ",".join(archives)]
         result = processes.run(command, Limits(seconds=3600, memory_mb=8192))
         if not result.ok:
-            raise SystemExit(f"cryolite_train: {processes.describe_failure(result)}")
+            raise SystemExit(f"cryolite train: {processes.describe_failure(result)}")
         found = json.loads(path.read_text(encoding="utf-8"))
         return [
             Group(

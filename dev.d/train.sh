@@ -3,11 +3,11 @@
 command_train() {
     if help_asked "$@"; then
         echo "Usage: ./dev train ARGUMENT...
-Builds cryolite_train and runs it: ./dev train --samples FOLDER -o FILE learns weights from measured schedules.
-docs/train.md says more."
+Builds cryolite, its plugin and the apps' generators, and runs: cryolite train ARGUMENT...
+./dev train --store tuned/tune.sqlite -o my.safetensors learns weights from measured schedules. docs/train.md says more."
         return 0
     fi
     set_up "$@"
-    build_targets train_program
-    in_environment "$(built_program cryolite_train)" "$@"
+    build_targets bench_model autoschedule_cryolite
+    in_environment "$(built_program cryolite)" train "$@"
 }

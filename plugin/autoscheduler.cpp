@@ -17,6 +17,7 @@
 #include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
 #include "model/correction_file.h"
+#include "plugin/counted_stages.h"
 #include "plugin/division.h"
 #include "plugin/draw_batch.h"
 #include "plugin/fastest.h"
@@ -244,6 +245,15 @@ void draw_to_file(const Halide::Pipeline &pipeline, const BuiltGraph &built,
     or_tell_user(write_atomically(options.draw_file, text));
 }
 
+void count_to_file(const StageGraph &graph, const Platform &platform,
+                   const PluginOptions &options) {
+    if (options.draw_file.empty()) tell_user("mode=count writes draw_file: say where");
+    if (platform.gpu) tell_user("mode=count is for CPUs; this target has a GPU");
+    or_tell_user(write_atomically(
+        options.draw_file,
+        or_tell_user(counted_stages(graph, platform.host.machine, options.samples_file))));
+}
+
 // What is worth more than the fallbacks, the best first.
 std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &platform,
                                       const PluginOptions &options, const Deadline &deadline,
@@ -253,7 +263,7 @@ std::vector<Candidate> good_schedules(const StageGraph &graph, const Platform &p
             "all Funcs are scheduled already, by you or by an earlier call; nothing is changed");
         return {};
     }
-    if (options.mode == "plain" || options.mode == "draw") return {};
+    if (options.mode == "plain" || options.mode == "draw" || options.mode == "count") return {};
     if (options.mode == "as_scheduled") {
         if (!options.search.start) return {};
         return {{*options.search.start, "the schedule by hand"}};
@@ -350,6 +360,10 @@ BuiltGraph graph_to_schedule(const Halide::Pipeline &pipeline, const Halide::Tar
         const auto divisions = or_tell_user(divisions_in(text_of_trace(options.trace_file)));
         return or_tell_user(build_divided_graph(outputs_of(pipeline), target, divisions));
     }
+    if (options.mode == "count") {
+        const auto divisions = or_tell_user(divisions_to_count(options.samples_file));
+        return or_tell_user(build_divided_graph(outputs_of(pipeline), target, divisions));
+    }
     BuiltGraph built = or_tell_user(build_graph(outputs_of(pipeline), target));
     if (options.strategy != "search" || !(searches(options) || options.mode == "draw") ||
         is_all_scheduled(built.graph))
@@ -388,6 +402,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
              std::to_string(options.search.time_limit_seconds - deadline.left()));
 
     if (options.mode == "draw") draw_to_file(pipeline, built, target, platform, options, log);
+    if (options.mode == "count") count_to_file(built.graph, platform, options);
     const std::optional<LoopNest> nest =
         options.mode == "replay"
             ? replay_file(built.graph, options.trace_file)

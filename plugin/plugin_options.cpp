@@ -25,7 +25,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
     OptionTable t;
     t.choice(
          "mode", &o.mode,
-         {"one_shot", "top_k", "plain", "replay", "improve", "as_scheduled", "draw"},
+         {"one_shot", "top_k", "plain", "replay", "improve", "as_scheduled", "draw", "count"},
          "one_shot: search for a schedule; top_k: search for several, compile them and the plain "
          "schedule, run them here on data drawn at random, and take the fastest that computes what "
          "the plain one does; plain: every Func at root, vectorised and parallel "
@@ -35,7 +35,8 @@ OptionTable plugin_option_table(PluginOptions &o) {
          "predicted to be as fast or faster; as_scheduled: that schedule itself, as far as "
          "Cryolite can express it; draw: many "
          "schedules for a tuner to measure, written to draw_file, and the plain one is emitted "
-         "(`cryolite tune` asks for it)")
+         "(`cryolite tune` asks for it); count: terms and features of the schedules in "
+         "samples_file, written to draw_file (`cryolite train` asks for it)")
         .choice(
             "strategy", &o.strategy, strategies(),
             "who schedules in mode=one_shot and top_k. search: Cryolite; the others are published "
@@ -95,7 +96,7 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "what that generator was given besides: KEY:VALUE, with spaces between")
         .text("weights", &o.weights,
               "what corrects the cost model's terms: a file of factors, as `cryolite tune` writes "
-              "one (weights.json), or of a network, as `cryolite_train` does. none or empty: "
+              "one (weights.json), or of a network, as `cryolite train` does. none or empty: "
               "nothing does")
         .integer("draws", &o.draws, 0, 100'000,
                  "schedules that mode=draw draws; 0: it describes the pipeline alone")
@@ -105,9 +106,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "of those, the share that mode=draw draws whatever the model says of them: for "
               "`cryolite "
               "sample`, which learns from all kinds")
-        .text("draw_file", &o.draw_file, "the file that mode=draw writes")
-        .text("samples_file", &o.samples_file,
-              "what mode=draw learns from: the schedules that were measured so far")
+        .text("draw_file", &o.draw_file, "the file that mode=draw and count write")
+        .text(
+            "samples_file", &o.samples_file,
+            "what mode=draw learns from, and count counts: the schedules that were measured so far")
         .text("explain", &o.explain,
               "a file to write: the schedule's loops, features and predicted seconds by term, as "
               "JSON; `cryolite explain FILE` shows it")

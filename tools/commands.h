@@ -19,6 +19,9 @@ void add_tune_command(CLI::App &app);
 // Samples of many pipelines, for the learned model.
 void add_sample_command(CLI::App &app);
 
+// Weights of the learned model, out of stores.
+void add_train_command(CLI::App &app);
+
 // A schedule built for a tuner on another computer. Not for users: help does not name it.
 void add_build_task_command(CLI::App &app);
 

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
         add_explain_command(app);
         add_tune_command(app);
         add_sample_command(app);
+        add_train_command(app);
         add_build_task_command(app);
         add_replay_command(app);
         add_store_command(app);

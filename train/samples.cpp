@@ -14,7 +14,7 @@ namespace cryolite {
 namespace {
 
 using nlohmann::json;
-constexpr int samples_version = 1;
+constexpr int samples_version = 1, count_version = 1;
 
 // What makes a file bad, thrown inside this file alone.
 struct Bad {
@@ -44,6 +44,11 @@ SampleStage stage_of(const json &value) {
     return out;
 }
 
+OverlapRule overlap_of(const json &overlap) {
+    return {number(overlap.at(0), "the overlap"), number(overlap.at(1), "the overlap"),
+            number(overlap.at(2), "the overlap")};
+}
+
 TrainingSample sample_of(const json &value) {
     TrainingSample out;
     out.hash = value.at("hash").get<std::string>();
@@ -70,9 +75,7 @@ Result<SampleGroup> parse_samples(std::string_view text, const std::string &path
         out.pipeline = file.at("pipeline").get<std::string>();
         out.archive = file.at("archive").get<std::string>();
         out.machine = file.at("machine").get<std::string>();
-        const json &overlap = file.at("overlap");
-        out.overlap = {number(overlap.at(0), "the overlap"), number(overlap.at(1), "the overlap"),
-                       number(overlap.at(2), "the overlap")};
+        out.overlap = overlap_of(file.at("overlap"));
         for (const json &sample : file.at("samples")) out.samples.push_back(sample_of(sample));
     } catch (const json::exception &) {
         return bad("lacks what it must hold");
@@ -107,6 +110,36 @@ Result<std::vector<SampleGroup>> read_samples(const std::vector<std::string> &pa
     }
     if (groups.empty()) return Error{"there are no samples to learn from"};
     return groups;
+}
+
+Result<CountedSchedules> parse_counted(std::string_view text) {
+    const Error other{
+        "the plugin counts in another version than this program reads; use the plugin that came "
+        "with it"};
+    const json file = json::parse(text, nullptr, false);
+    CountedSchedules out;
+    try {
+        if (file.at("cryolite_count") != count_version ||
+            file.at("schema") != hexadecimal(schema_hash()))
+            return other;
+        out.machine = file.at("machine").get<std::string>();
+        out.overlap = overlap_of(file.at("overlap"));
+        for (const json &found : file.at("found")) {
+            CountedSchedules::Schedule &schedule = out.found.emplace_back();
+            if (found.contains("refused")) {
+                schedule.refused = found["refused"].get<std::string>();
+                schedule.is_of_another_graph = found.at("is_of_another_graph").get<bool>();
+            } else {
+                for (const json &stage : found.at("stages"))
+                    schedule.stages.push_back(stage_of(stage));
+            }
+        }
+    } catch (const json::exception &) {
+        return other;
+    } catch (const Bad &problem) {
+        return Error{"what the plugin has counted " + problem.what};
+    }
+    return out;
 }
 
 uint64_t hash_of(const std::vector<SampleGroup> &groups) {

@@ -1,5 +1,5 @@
-// Measured schedules to learn from, as `./dev bench model` and `cryolite_train` read them: JSON, a file for each pipeline
-// on each machine.
+// Measured schedules to learn from: out of a store, whose traces the plugin counts anew (plugin/counted_stages.h), or out of
+// the files of `./dev bench model`, one for each pipeline on each machine:
 //     {"cryolite_samples": 1, "schema": HEX, "pipeline": NAME, "archive": NAME, "machine": PRESET,
 //      "overlap": [core_exposed_share, memory_exposed_share, sharpness],
 //      "samples": [{"hash": HEX, "seconds": S, "spread": SHARE,
@@ -42,6 +42,20 @@ Result<SampleGroup> parse_samples(std::string_view text, const std::string &path
 
 // Of all files NAME.json in the folders and below, and of the files, in the order of their paths.
 Result<std::vector<SampleGroup>> read_samples(const std::vector<std::string> &paths);
+
+// What the plugin's mode=count has found of some schedules, in their order.
+struct CountedSchedules {
+    struct Schedule {
+        std::vector<SampleStage> stages;
+        std::string refused;  // why; empty: it was counted
+        bool is_of_another_graph = false;
+    };
+    std::string machine;
+    OverlapRule overlap;
+    std::vector<Schedule> found;
+};
+// Errors: no such text, one of another version or with other features.
+Result<CountedSchedules> parse_counted(std::string_view text);
 
 // The same for the same numbers, wherever they were read.
 uint64_t hash_of(const std::vector<SampleGroup> &groups);

@@ -20,7 +20,7 @@ class Tools:
     cache_probe: Path = None
     scale_probe: Path = None
     miss_runner: Path = None
-    trainer: Path = None  # cryolite_train
+    trainer: Path = None  # `cryolite`, where it is built
 
     def generator(self, app):
         return self.generators / f"{app}.generator"

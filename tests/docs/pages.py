@@ -56,13 +56,13 @@ PAGES: Dict[str, List[Tuple[str, str]]] = {
         ("cryolite_runner request.json --pack", "there is no other computer"),
     ],
     "docs/sample.md": [
-        ("cryolite sample -o", "tools/sample, with small pipelines"),
+        ("cryolite sample -o", "tools/sample and tools/train, with small pipelines"),
         ("./random_pipeline.generator", "tools/sample"),
     ],
     "docs/schedules.md": [("blur.generator -g blur", SESSION)],
     "docs/store.md": [("cryolite store import all.sqlite", "minutes: 3,826 samples, and benchmarks")],
     "docs/trace.md": [("blur.generator -g blur", SESSION)],
-    "docs/train.md": [("./dev bench model", "minutes: it counts and trains")],
+    "docs/train.md": [("cryolite tune ./harris.generator", "tools/train, with small pipelines")],
     "docs/tune.md": [
         ("cryolite tune ./harris.generator -g harris --budget 10m", SESSION),
         ("cryolite replay", SESSION),

@@ -5,11 +5,13 @@
 #include <fstream>
 #include <set>
 
+#include "plugin/counted_stages.h"
 #include "plugin/draw_batch.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
 #include "tests/plugin/plugin_run.h"
 #include "tests/temporary_folder.h"
+#include "train/predict.h"
 
 namespace cryolite {
 namespace {
@@ -104,6 +106,27 @@ TEST_F(Draw, learns_from_samples_and_draws_others) {
               "");
 }
 
+// What was counted is what the schedules' prediction is made of.
+TEST_F(Draw, counts_terms_and_features_of_schedules) {
+    const json first = drawn();
+    json samples = json::array();
+    for (const json &d : first["draws"]) samples.push_back({{"trace", d["trace"]}});
+    samples.push_back({{"trace", "nonsense"}});
+    const std::string asked = folder_.file("samples.json", json{{"samples", samples}}.dump());
+    const auto counted =
+        parse_counted(counted_stages(built_.graph, platform_.host.machine, asked).value());
+    ASSERT_TRUE(counted.ok()) << counted.error().message;
+    ASSERT_EQ(counted->found.size(), samples.size());
+    EXPECT_NE(counted->found.back().refused, "");
+    for (size_t i = 0; i + 1 < samples.size(); i++) {
+        ASSERT_EQ(counted->found[i].refused, "");
+        const SampleGroup group{
+            "box", "", counted->machine, counted->overlap, {{"", 1, 0, counted->found[i].stages}}};
+        const double said = first["draws"][i]["predicted_seconds"];
+        EXPECT_NEAR(predicted_seconds(group, NoCorrection())[0] / said, 1, 1e-6);
+    }
+}
+
 TEST_F(Draw, refuses_bad_files_in_words) {
     const auto expect = [&](const Options &options, const std::string &part) {
         const std::string said = complaint(options);
@@ -111,6 +134,12 @@ TEST_F(Draw, refuses_bad_files_in_words) {
     };
     expect({{"draw_file", ""}}, "draw_file");
     expect({{"samples_file", "/nowhere/samples"}}, "/nowhere/samples");
+    for (const char *bad : {"nonsense", "{\"samples\": []}", "{\"samples\": [1]}"})
+        expect({{"mode", "count"}, {"samples_file", folder_.file("d", bad)}}, "holds no samples");
+    expect({{"mode", "count"},
+            {"draw_file", ""},
+            {"samples_file", folder_.file("e", R"({"samples": [{"trace": ""}]})")}},
+           "draw_file");
     expect({{"samples_file", folder_.file("a", "nonsense")}}, "list under 'samples'");
     expect({{"samples_file", folder_.file("b", "{\"samples\": [1]}")}}, "without a trace");
     expect({{"weights", "/nowhere/weights"}}, "/nowhere/weights");

@@ -61,6 +61,25 @@ TEST(Samples, say_what_is_wrong_with_a_file) {
     EXPECT_FALSE(read_samples({"/nowhere"}).ok());
 }
 
+TEST(Counted, are_read_in_their_order) {
+    const auto text = [](const std::string &schema) {
+        return R"({"cryolite_count": 1, "schema": ")" + schema +
+               R"(", "machine": "mine", "overlap": [0.1, 0.2, 8], "found": [
+                   {"refused": "it divides other reductions", "is_of_another_graph": true},
+                   {"stages": [{"raw": {"compute": 0.25}, "features": [3], "values": [5.5]}]}]})";
+    };
+    const auto counted = parse_counted(text(hexadecimal(schema_hash())));
+    ASSERT_TRUE(counted.ok()) << counted.error().message;
+    EXPECT_EQ(counted->machine, "mine");
+    ASSERT_EQ(counted->found.size(), 2u);
+    EXPECT_TRUE(counted->found[0].is_of_another_graph);
+    EXPECT_EQ(counted->found[1].refused, "");
+    EXPECT_EQ(counted->found[1].stages.at(0).row[3], 5.5);
+    for (const std::string &other : {std::string("{"), std::string("{}"), text("0")})
+        EXPECT_NE(parse_counted(other).error().message.find("the plugin that came with it"),
+                  std::string::npos);
+}
+
 TEST(Metrics, are_those_of_the_schedules_that_a_search_would_take) {
     SampleGroup group;
     for (double seconds : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) {
