@@ -22,4 +22,11 @@ Result<std::shared_ptr<const Correction>> read_correction(const std::string &pat
     return std::shared_ptr<const Correction>(std::make_shared<Coefficients>(learned->coefficients));
 }
 
+Result<Weights> read_network(const std::string &path) {
+    const auto bytes = read_text_file(path, longest_correction_bytes);
+    if (!bytes.ok()) return bytes.error();
+    if (looks_like_weights(*bytes)) return parse_weights(*bytes, path);
+    return Error{"'" + path + "' holds no network; `cryolite train` writes one (docs/train.md)"};
+}
+
 }  // namespace cryolite

@@ -6,6 +6,7 @@
 
 #include "analytical/correction.h"
 #include "base/result.h"
+#include "model/weights_file.h"
 
 namespace cryolite {
 
@@ -15,5 +16,8 @@ inline constexpr size_t longest_correction_bytes = size_t{16} << 20;
 // machine: Machine::name, for the factors that a network has learned for it. Errors as the two files' readers give them.
 Result<std::shared_ptr<const Correction>> read_correction(const std::string &path,
                                                           const std::string &machine);
+
+// A network for who trains it further. Errors: also a file of factors.
+Result<Weights> read_network(const std::string &path);
 
 }  // namespace cryolite

@@ -2,11 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analytical/cost_model.h"
 #include "base/hash.h"
 #include "base/text_file.h"
 #include "code/legality/apply.h"
-#include "featurize/features.h"
+#include "plugin/learned_stages.h"
 #include "schedule/trace_text.h"
 
 namespace cryolite {
@@ -38,15 +37,16 @@ json by_name(const Terms &terms) {
     return named;
 }
 
-json stage_of(const StageTime &time, std::span<const double> row) {
+json stage_of(const SampleStage &stage) {
     json places = json::array(), values = json::array();
-    for (size_t f = 0; f < row.size(); f++)
-        if (row[f] != 0) {
+    for (size_t f = 0; f < stage.row.size(); f++)
+        if (stage.row[f] != 0) {
             places.push_back(f);
-            values.push_back(row[f]);
+            values.push_back(stage.row[f]);
         }
-    return {
-        {"raw", by_name(time.raw)}, {"features", std::move(places)}, {"values", std::move(values)}};
+    return {{"raw", by_name(stage.raw)},
+            {"features", std::move(places)},
+            {"values", std::move(values)}};
 }
 
 json refused(const std::string &why, bool is_of_another_graph = false) {
@@ -72,11 +72,10 @@ public:
             return refused("action " + std::to_string(nest.error().failed_at + 1) + ": " +
                            name(nest.error().reason));
         if (!nest->complete()) return refused("it does not decide every Func");
-        const ScheduleTime time = model_.explain(*nest);
-        const Features features = featurizer_.features(*nest);
-        if (features.too_large()) return refused("a kernel is too large");
         json stages = json::array();
-        for (const StageTime &t : time.stages) stages.push_back(stage_of(t, features.row(t.stage)));
+        for (const SampleStage &stage : stages_to_learn(model_, featurizer_, *nest))
+            stages.push_back(stage_of(stage));
+        if (stages.empty()) return refused("a kernel is too large");
         return {{"stages", std::move(stages)}};
     }
 

@@ -8,15 +8,20 @@
 #include "analytical/cost_model.h"
 #include "autotune/workload.h"
 #include "base/hash.h"
+#include "base/hex_bytes.h"
 #include "base/text_file.h"
 #include "base/version.h"
 #include "code/legality/apply.h"
 #include "machine/machine_file.h"
 #include "model/coefficients_file.h"
+#include "model/correction_file.h"
 #include "model/fit.h"
+#include "model/network.h"
+#include "plugin/learned_stages.h"
 #include "schedule/trace_text.h"
 #include "search/next_batch.h"
 #include "search/search.h"
+#include "train/fine_tune.h"
 
 namespace cryolite {
 namespace {
@@ -74,6 +79,7 @@ Result<Samples> read_samples(const StageGraph &graph, const std::string &path) {
 struct Learned {
     std::shared_ptr<const Coefficients> coefficients;
     double rank_correlation = 0, analytical_rank_correlation = 0;
+    std::optional<Weights> network = {};  // where the option `weights` names one
 };
 
 Learned learned_from(const Samples &samples, const StageGraph &graph, const Machine &machine) {
@@ -103,6 +109,51 @@ Learned learned_from(const Samples &samples, const StageGraph &graph, const Mach
     return out;
 }
 
+// The network of the option `weights`, made to fit the samples. Nothing: the option names no network.
+Result<std::optional<Weights>> fine_tuned_network(const Samples &samples, const StageGraph &graph,
+                                                  const Machine &machine,
+                                                  const PluginOptions &options, const Log &log) {
+    if (!options.search.correction || !options.search.correction->reads_rows())
+        return std::optional<Weights>();
+    auto weights = read_network(options.weights);
+    if (!weights.ok()) return weights.error();
+    CostModel model(graph, machine);
+    Featurizer featurizer(graph, machine, 0);
+    SampleGroup group{"", "", machine.name, overlap_rule(machine), {}};
+    for (const Measured &m : samples.timed) {
+        TrainingSample sample{hexadecimal(m.nest.hash()), m.seconds, 0,
+                              stages_to_learn(model, featurizer, m.nest)};
+        if (!sample.stages.empty()) group.samples.push_back(std::move(sample));
+    }
+    FineTuned tuned = fine_tuned(weights->parameters, group, 0);
+    log.info("the network: rank correlation " + std::to_string(tuned.rank_before) + " before, " +
+             std::to_string(tuned.rank_after) + " after, of schedules that it did not learn from");
+    if (tuned.kept != FineTuned::Kept::AsItWas) {
+        WeightsManifest &m = weights->manifest;
+        m.data = hexadecimal(hash_of({group}));
+        m.samples += static_cast<int64_t>(group.samples.size());
+        m.pipelines++;
+        m.metrics = {{"tuned_spearman", tuned.rank_after},
+                     {"tuned_spearman_before", tuned.rank_before}};
+        weights->parameters = std::move(tuned.parameters);
+    }
+    return std::optional<Weights>(std::move(*weights));
+}
+
+// Of all samples, predicted by the correction.
+double rank_correlation_by(const std::shared_ptr<const Correction> &correction,
+                           const Samples &samples, const StageGraph &graph,
+                           const Machine &machine) {
+    CostModel model(graph, machine);
+    model.correct_by(correction);
+    std::vector<double> predicted, measured;
+    for (const Measured &m : samples.timed) {
+        predicted.push_back(model.evaluate(m.nest).seconds);
+        measured.push_back(m.seconds);
+    }
+    return rank_correlation(predicted, measured);
+}
+
 std::string halide_version() {
     return std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." +
            std::to_string(HALIDE_VERSION_PATCH);
@@ -118,8 +169,19 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
     const auto samples = read_samples(graph, options.samples_file);
     if (!samples.ok()) return samples.error();
     // Corrections are for CPUs so far (docs/options.md).
-    const Learned learned = platform.gpu ? Learned{std::make_shared<Coefficients>(), 0, 0}
-                                         : learned_from(*samples, graph, machine);
+    Learned learned{std::make_shared<Coefficients>()};
+    std::shared_ptr<const Correction> correction;
+    if (!platform.gpu) {
+        learned = learned_from(*samples, graph, machine);
+        correction = learned.coefficients;
+        auto network = fine_tuned_network(*samples, graph, machine, options, log);
+        if (!network.ok()) return network.error();
+        learned.network = std::move(*network);
+        if (learned.network) {
+            correction = std::make_shared<Network>(learned.network->parameters, machine.name);
+            learned.rank_correlation = rank_correlation_by(correction, *samples, graph, machine);
+        }
+    }
 
     json draws = json::array();
     const auto add = [&](const LoopNest &nest, const char *origin, double seconds) {
@@ -136,7 +198,7 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
     for (const Measured &m : samples->timed)
         if (batch.fastest.size() < most_starts) batch.fastest.push_back(m.nest);
     if (samples->any) {
-        if (!platform.gpu) batch.search.correction = learned.coefficients;
+        if (!platform.gpu) batch.search.correction = correction;
     } else if (options.draws > 0) {
         const LoopNest plain = plain_schedule(graph, platform.hardware());
         add(plain, "plain", CostModel(graph, platform.hardware()).evaluate(plain).seconds);
@@ -151,6 +213,8 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
     const LearnedCoefficients weights{*learned.coefficients, machine.name,
                                       static_cast<int64_t>(samples->timed.size()),
                                       learned.rank_correlation};
+    json learned_weights = json::parse(coefficients_text(weights));
+    if (learned.network) learned_weights["network"] = hex_of_bytes(weights_bytes(*learned.network));
     return json{{"cryolite_draw", draw_version},
                 {"problem",
                  {{"algorithm", hexadecimal(graph.algorithm_hash())},
@@ -161,7 +225,7 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
                   {"threads", machine.cores},
                   {"halide", halide_version()},
                   {"cryolite", version()}}},
-                {"weights", json::parse(coefficients_text(weights))},
+                {"weights", std::move(learned_weights)},
                 {"rank_correlation",
                  {{"learned", learned.rank_correlation},
                   {"analytical", learned.analytical_rank_correlation}}},

@@ -16,6 +16,7 @@
 #include "autotune/tune/tune.h"
 #include "base/hash.h"
 #include "base/version.h"
+#include "model/correction_file.h"
 #include "tools/checks.h"
 #include "tools/commands.h"
 #include "tools/explain/explain_generator.h"
@@ -38,8 +39,8 @@ namespace fs = std::filesystem;
 struct Options {
     std::vector<std::string> inputs, given, link;
     InputOptions data;
-    std::string name, target = "host", plugin, machine, folder, store, budget = "10m", runner,
-                      compiler = "c++", launcher = "local";
+    std::string name, target = "host", plugin, machine, weights, folder, store, budget = "10m",
+                      runner, compiler = "c++", launcher = "local";
     std::vector<std::string> sbatch;
     int nodes = 1;
     uint64_t seed = 0;
@@ -66,6 +67,7 @@ void check(const Options &o, bool for_slurm) {
     if (o.launcher != "local" && !o.runner.empty())
         misuse("--runner is for --launcher local: Slurm's nodes measure by themselves");
     if (o.launcher == "local" && for_slurm) misuse("--sbatch and --nodes are for --launcher slurm");
+    if (!o.weights.empty()) or_fail(read_network(o.weights));
     RunRequest request;
     or_misuse(add_inputs(o.data, request));
     or_fail(find_input_files(o.data));
@@ -76,6 +78,8 @@ LocalRules local_rules(const Options &o, const fs::path &work) {
     r.folder = work.string();
     if (!o.runner.empty()) r.runner = or_misuse(parse_runner_command(o.runner));
     r.runner_program = or_fail(find_runner());
+    // While it draws alone: what is measured does not depend on them, and other weights are the same problem.
+    if (!o.weights.empty()) r.draw_options.push_back("weights=" + fs::absolute(o.weights).string());
     r.build.folder = (work / "built").string();
     r.build.compiler = o.compiler;
     r.build.link = o.link;
@@ -179,6 +183,7 @@ std::string command_of(const Options &o) {
     add("--store", o.store, usual.store);
     add("--machine", o.machine, usual.machine);
     add("--plugin", o.plugin, usual.plugin);
+    add("--weights", o.weights, usual.weights);
     add("--compiler", o.compiler, usual.compiler);
     add_all("--link", o.link);
     add("--runner", o.runner, usual.runner);
@@ -272,6 +277,8 @@ void add_tune_command(CLI::App &app) {
                      "a preset or a machine file (default: this computer)");
     tune->add_option("--plugin", o->plugin,
                      "libautoschedule_cryolite.so (default: that beside this program)");
+    tune->add_option("--weights", o->weights,
+                     "a network of `cryolite train` to start from; every round trains it further");
     tune->add_option("--seed", o->seed, "of all that is drawn, inputs included")
         ->check(from_0())
         ->capture_default_str();

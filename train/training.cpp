@@ -13,7 +13,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t groups_per_step = 8;
 // A group's own factors are in one step of an epoch alone, so they take longer ones.
 constexpr double own_speed = 10;
 constexpr double full_group = 5;  // samples of which a group counts half of what a large one does
@@ -122,8 +121,8 @@ private:
                      Random &dropping) {
         double sum = 0, total = 0;
         Learned slope = now;
-        for (size_t first = 0; first < order.size(); first += groups_per_step) {
-            const size_t end = std::min(order.size(), first + groups_per_step);
+        for (size_t first = 0; first < order.size(); first += options_.groups_per_step) {
+            const size_t end = std::min(order.size(), first + options_.groups_per_step);
             slope.weights.set_zero();
             slope.factors.setZero();
             slope.own.setZero();

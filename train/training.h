@@ -28,6 +28,7 @@ struct TrainingOptions {
     uint64_t seed = 0;
     size_t members = 3;
     int epochs = 25;
+    size_t groups_per_step = 8;
     int patience = 6;  // epochs without a better one on what was left out
     double learning_rate = 8e-4, weight_decay = 0.1;
     double dropped_inputs = 0.5;  // share that is 0 in a step

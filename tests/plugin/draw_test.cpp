@@ -5,6 +5,9 @@
 #include <fstream>
 #include <set>
 
+#include "base/hex_bytes.h"
+#include "base/random.h"
+#include "model/correction_file.h"
 #include "plugin/counted_stages.h"
 #include "plugin/draw_batch.h"
 #include "schedule/trace_text.h"
@@ -27,8 +30,11 @@ protected:
     json drawn(const Options &more = {}) const {
         Options options{{"draws", "12"}};
         for (const auto &[name, value] : more) options[name] = value;
-        return json::parse(
-            drawn_batch(pipeline_, built_, target_, platform_, parsed(options), {}).value());
+        PluginOptions asked = parsed(options);
+        if (!asked.weights.empty())
+            asked.search.correction =
+                read_correction(asked.weights, platform_.host.machine.name).value();
+        return json::parse(drawn_batch(pipeline_, built_, target_, platform_, asked, {}).value());
     }
     std::string complaint(Options more) const {
         more.insert({{"mode", "draw"}, {"draw_file", folder_.path("drawn.json")}});
@@ -104,6 +110,31 @@ TEST_F(Draw, learns_from_samples_and_draws_others) {
     const std::string weights = folder_.file("weights.json", next["weights"].dump());
     EXPECT_EQ(testing::complaint(testing::box_filter(), testing::quick({{"weights", weights}})),
               "");
+}
+
+// A network is made to fit the samples, the same for the same ones, and serves one shot.
+TEST_F(Draw, trains_the_network_of_its_weights_further) {
+    const std::string weights =
+        folder_.file("w.safetensors", weights_bytes({untrained_network(1, 2), {}}));
+    const json first = drawn({{"draws", "40"}, {"weights", weights}});
+    EXPECT_TRUE(first["weights"].contains("network"));
+    json samples = json::array();
+    Random random(1);
+    for (const json &d : first["draws"])
+        samples.push_back(
+            {{"trace", d["trace"]},
+             {"seconds", (1 + 0.2 * random.unit()) * d["predicted_seconds"].get<double>()}});
+    const std::string file = folder_.file("samples.json", json{{"samples", samples}}.dump());
+    const Options more{{"samples_file", file}, {"weights", weights}};
+    const json next = drawn(more);
+    EXPECT_EQ(next["weights"]["network"], drawn(more)["weights"]["network"]);
+    EXPECT_GT(next["rank_correlation"]["learned"], 0.8);
+    const auto bytes = bytes_of_hex(next["weights"]["network"].get<std::string>());
+    ASSERT_TRUE(bytes);
+    EXPECT_TRUE(parse_weights(*bytes, "network").ok());
+    const std::string tuned = folder_.file("tuned.safetensors", *bytes);
+    EXPECT_EQ(testing::complaint(testing::box_filter(), testing::quick({{"weights", tuned}})), "");
+    EXPECT_FALSE(drawn({{"samples_file", file}})["weights"].contains("network"));
 }
 
 // What was counted is what the schedules' prediction is made of.

@@ -51,6 +51,18 @@ case $case_name in
         "$blur" -g blur -o . -e schedule -p "$plugin" target=host autoscheduler=Cryolite \
             autoscheduler.weights=w.safetensors autoscheduler.explain=explained.json || fail "the weights are refused"
         [[ -s explained.json ]] || fail "no explanation"
+        # A tuner trains them further, and leaves what it has learned for one shot.
+        "$cryolite" tune "$blur" -g blur -o tuned --plugin "$plugin" --budget 40 --batch 20 --seconds 0.03 \
+            --final-seconds 0.2 --weights w.safetensors autoscheduler.beam_size=4 autoscheduler.tilings=8 \
+            autoscheduler.num_passes=2 >out 2>err || fail "$(cat err)"
+        says 'weights.safetensors' out
+        grep -q 'warning' err && fail "it warns: $(cat err)"
+        grep -q '"network"' tuned/weights.json && fail "weights.json holds the network, too"
+        cmp -s w.safetensors tuned/weights.safetensors && fail "nothing was learned"
+        "$blur" -g blur -o . -e schedule -p "$plugin" target=host autoscheduler=Cryolite \
+            autoscheduler.weights=tuned/weights.safetensors || fail "the tuned weights are refused"
+        ends_with 1 'weights.json. holds no network' tune "$blur" -g blur -o tuned --plugin "$plugin" \
+            --weights tuned/weights.json
         [[ -z $(ls -A tmp) ]] || fail "something lies in the temporary folder: $(ls tmp)"
         ;;
     errors)

@@ -24,6 +24,7 @@ inline SampleGroup made_group(const std::string &pipeline, size_t samples,
         }
         sample.seconds = std::max(sample.seconds, 1e-9);
         sample.spread = 0.02;
+        sample.hash = pipeline + std::to_string(i);
     }
     return group;
 }

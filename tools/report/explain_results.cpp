@@ -8,6 +8,7 @@
 #include "tools/explain/explain_generator.h"
 #include "tools/report/read_report.h"
 #include "tools/scratch_folder.h"
+#include "tools/tune/results.h"
 
 namespace cryolite::tools {
 namespace {
@@ -41,8 +42,10 @@ Result<bool> write_explanations(const std::string &folder, const Generator &gene
     const auto are_weights = [](const std::string &p) {
         return p.starts_with("autoscheduler.weights=");
     };
-    if (std::ranges::none_of(run.parameters, are_weights))
-        run.parameters.push_back("autoscheduler.weights=" + (place / "weights.json").string());
+    if (std::ranges::none_of(run.parameters, are_weights)) {
+        const char *file = has_network(result.weights) ? network_file : "weights.json";
+        run.parameters.push_back("autoscheduler.weights=" + (place / file).string());
+    }
     for (const auto &[schedule, file] : {std::pair{&result.best, best_explanation_file},
                                          {&result.one_shot, one_shot_explanation_file}}) {
         std::error_code ignored;

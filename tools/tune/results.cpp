@@ -2,8 +2,11 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/atomic_file.h"
+#include "base/hex_bytes.h"
 #include "base/text_file.h"
 #include "tools/tune/budget.h"
 #include "tools/tune/progress_text.h"
@@ -31,6 +34,25 @@ Result<bool> write_schedule(const fs::path &folder, const Generator &generator) 
     return write_atomically((folder / "best.schedule.h").string(), *text);
 }
 
+// Factors of the terms, and the network where one was tuned.
+Result<bool> write_weights(const fs::path &folder, const std::string &learned) {
+    nlohmann::json weights = nlohmann::json::parse(learned, nullptr, false);
+    if (!has_network(learned)) {
+        // That of an earlier run with other options would pass for this one's.
+        std::error_code none;
+        fs::remove(folder / network_file, none);
+        return write_atomically((folder / "weights.json").string(), learned);
+    }
+    const nlohmann::json network = weights["network"];
+    weights.erase("network");
+    const auto bytes =
+        network.is_string() ? bytes_of_hex(network.get<std::string>()) : std::nullopt;
+    if (!bytes) return Error{"the network in the store cannot be read"};
+    if (const auto w = write_atomically((folder / network_file).string(), *bytes); !w.ok())
+        return w;
+    return write_atomically((folder / "weights.json").string(), weights.dump(2) + "\n");
+}
+
 std::string against(const TuneResult &r, const std::optional<Standing> &other,
                     const char *other_name) {
     if (!other) return "";
@@ -45,6 +67,11 @@ std::string against(const TuneResult &r, const std::optional<Standing> &other,
 
 }  // namespace
 
+bool has_network(const std::string &weights) {
+    const nlohmann::json value = nlohmann::json::parse(weights, nullptr, false);
+    return value.is_object() && value.contains("network");
+}
+
 Result<bool> write_results(const std::string &folder, const Generator &generator,
                            const TuneResult &result, const AskedOfTuner &asked) {
     const fs::path place(folder);
@@ -52,7 +79,7 @@ Result<bool> write_results(const std::string &folder, const Generator &generator
         return write_atomically((place / file).string(), text);
     };
     if (const auto w = write("machine.json", result.problem.machine); !w.ok()) return w;
-    if (const auto w = write("weights.json", result.weights); !w.ok()) return w;
+    if (const auto w = write_weights(place, result.weights); !w.ok()) return w;
     if (const auto w = write("result.json", result_file_text(result, asked)); !w.ok()) return w;
     if (!result.best) return true;
     if (const auto w = write("best.trace", result.best->trace); !w.ok()) return w;
@@ -66,8 +93,9 @@ std::string result_text(const std::string &folder, const TuneResult &r) {
     text += "best:       " + time_text(r.best->seconds) + ", " + r.best->origin + "\n";
     text += against(r, r.one_shot, "one shot") + against(r, r.by_hand, "by hand") +
             against(r, r.plain, "plain");
-    text += "in " + folder +
-            ": report.html, best.schedule.h, best.trace, weights.json, machine.json, result.json\n";
+    text += "in " + folder + ": report.html, best.schedule.h, best.trace, weights.json, " +
+            (has_network(r.weights) ? std::string(network_file) + ", " : "") +
+            "machine.json, result.json\n";
     return text;
 }
 
