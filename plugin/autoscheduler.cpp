@@ -233,6 +233,26 @@ double lowering_budget(const PluginOptions &options) {
     return std::min(reserved_for_trials(options), static_cast<double>(options.compile_limit));
 }
 
+// What was learned, by the options `model` and `weights`; null: nothing.
+std::shared_ptr<const Correction> correction_of(const PluginOptions &options,
+                                                const Platform &platform, const Log &log) {
+    if (options.model == "learned") {
+        if (platform.gpu)
+            tell_user(
+                "model=learned is for CPUs; this target has a GPU, whose model has no weights");
+        if (!options.names_weights())
+            tell_user(
+                "model=learned needs weights=FILE, and none come with Cryolite: `cryolite train` "
+                "and `cryolite tune` write some (docs/train.md); model=analytical needs none");
+    }
+    if (options.model == "analytical" || !options.names_weights()) return nullptr;
+    if (platform.gpu) {
+        log.warning("weights=" + options.weights + " are for CPUs; the model of the GPU has none");
+        return nullptr;
+    }
+    return or_tell_user(read_correction(options.weights, platform.host.machine.name));
+}
+
 // A batch for a tuner goes to its file, and the plain schedule to whoever runs this.
 void draw_to_file(const Halide::Pipeline &pipeline, const BuiltGraph &built,
                   const Halide::Target &target, const Platform &platform,
@@ -381,11 +401,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     const Deadline deadline = Deadline::after(options.search.time_limit_seconds);
     const Log log = make_log(options.level());
     const Platform platform = or_tell_user(platform_of(target, options, log));
-    if (platform.gpu && !options.weights.empty() && options.weights != "none")
-        log.warning("weights=" + options.weights + " are for CPUs; the model of the GPU has none");
-    else if (!options.weights.empty() && options.weights != "none")
-        options.search.correction =
-            or_tell_user(read_correction(options.weights, platform.host.machine.name));
+    options.search.correction = correction_of(options, platform, log);
 
     std::optional<HandSchedule> by_hand;
     if (is_of_hand_schedule(options.mode)) {

@@ -94,6 +94,12 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "on the Funcs already, or else the only generator of the program")
         .text("generator_parameters", &o.generator_parameters,
               "what that generator was given besides: KEY:VALUE, with spaces between")
+        .choice(
+            "model", &o.model, {"auto", "analytical", "learned"},
+            "what prices schedules. analytical: the cost model's terms as they are, whatever "
+            "weights "
+            "says; learned: corrected by weights, and an error without any; auto: learned where "
+            "weights names a file, else analytical")
         .text("weights", &o.weights,
               "what corrects the cost model's terms: a file of factors, as `cryolite tune` writes "
               "one (weights.json), or of a network, as `cryolite train` does. none or empty: "

@@ -28,7 +28,9 @@ struct PluginOptions {
     int64_t top_k = 5;
     double benchmark_seconds = 3;
     std::string inputs;
-    std::string weights;
+    std::string model = "auto", weights;
+
+    bool names_weights() const { return !weights.empty() && weights != "none"; }
     int64_t draws = 80;
     double draw_seconds = 120, draw_any = 0;
     std::string draw_file, samples_file;

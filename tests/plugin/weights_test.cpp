@@ -50,6 +50,31 @@ TEST_F(PluginWeights, serve_a_search) {
     EXPECT_EQ(complaint(box_filter(), quick({{"weights", file(made_network(1, 2))}})), "");
 }
 
+TEST_F(PluginWeights, are_asked_for_by_the_option_model) {
+    const std::string weights = file(made_network(1, 2));
+    const auto seconds = [&](const testing::Options &options) {
+        const std::string path = folder_.path("e.json").string();
+        testing::Options all = options;
+        all.insert({{"mode", "plain"}, {"explain", path}});
+        schedule(box_filter(), quick(all));
+        return read_explanation(path).value().seconds;
+    };
+    const double analytical = seconds({}), learned = seconds({{"weights", weights}});
+    EXPECT_NE(analytical, learned);
+    EXPECT_EQ(seconds({{"model", "learned"}, {"weights", weights}}), learned);
+    EXPECT_EQ(seconds({{"model", "analytical"}, {"weights", weights}}), analytical);
+    EXPECT_EQ(seconds({{"model", "analytical"}}), analytical);
+    for (const testing::Options &none :
+         {testing::Options{}, testing::Options{{"weights", "none"}}}) {
+        testing::Options asked = none;
+        asked["model"] = "learned";
+        const std::string said = complaint(box_filter(), quick(asked));
+        EXPECT_NE(said.find("weights=FILE"), said.npos) << said;
+        EXPECT_NE(said.find("cryolite train"), said.npos) << said;
+    }
+    EXPECT_NE(complaint(box_filter(), quick({{"model", "other"}})), "");
+}
+
 TEST_F(PluginWeights, damaged_are_refused_by_name) {
     const std::string bytes = weights_bytes(made_weights());
     const std::string path = folder_.file("cut.safetensors", bytes.substr(0, bytes.size() / 2));
