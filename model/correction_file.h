@@ -14,8 +14,10 @@ namespace cryolite {
 inline constexpr size_t longest_correction_bytes = size_t{16} << 20;
 
 // machine: Machine::name, for the factors that a network has learned for it. Errors as the two files' readers give them.
+// risk: network.h. Above 0 it is an error to name what has no members to differ.
 Result<std::shared_ptr<const Correction>> read_correction(const std::string &path,
-                                                          const std::string &machine);
+                                                          const std::string &machine,
+                                                          double risk = 0);
 
 // A network for who trains it further. Errors: also a file of factors.
 Result<Weights> read_network(const std::string &path);

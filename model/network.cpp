@@ -109,7 +109,8 @@ struct Network::Folded {
     std::array<double, num_terms> factors;
 };
 
-Network::Network(const NetworkParameters &parameters, const std::string &machine) {
+Network::Network(const NetworkParameters &parameters, const std::string &machine, double risk)
+    : risk_(static_cast<float>(risk)) {
     const NetworkInputs inputs = network_inputs();
     auto out = std::make_unique<Folded>();
     for (size_t i = 0; i < inputs.size(); i++) {
@@ -162,6 +163,12 @@ Network::Network(const NetworkParameters &parameters, const std::string &machine
     for (const MachineFactors &m : parameters.machines)
         if (m.machine == machine) out->factors = m.factors;
     folded_ = std::move(out);
+    if (parameters.members.size() < 2) return;
+    for (const NetworkMember &member : parameters.members) {
+        NetworkParameters one = parameters;
+        one.members = {member};
+        members_.push_back(std::make_shared<Network>(one, machine));
+    }
 }
 
 Network::~Network() = default;
@@ -190,8 +197,17 @@ void Network::correct(std::span<const double> row, Terms &terms) const {
     folded_->algorithm.write(row, shares, algorithm.data());
     folded_->schedule.write(row, shares, schedule.data());
     Vector<outputs_width> n = Vector<outputs_width>::Zero();
-    for (const Member &m : folded_->members) n += m.of(algorithm.data(), schedule.data());
-    n *= static_cast<float>(trust(row)) / static_cast<float>(folded_->members.size());
+    Vector<outputs_width> squares = Vector<outputs_width>::Zero();
+    for (const Member &m : folded_->members) {
+        const Vector<outputs_width> one = m.of(algorithm.data(), schedule.data());
+        n += one;
+        if (risk_ != 0) squares += one * one;
+    }
+    const float count = static_cast<float>(folded_->members.size());
+    const Vector<outputs_width> mean = n / count;
+    n *= static_cast<float>(trust(row)) / count;
+    // Rounding may leave less than nothing of a variance.
+    if (risk_ != 0) n += risk_ * (squares / count - mean * mean).max(0).sqrt();
     const Vector<outputs_width> factors = n.exp();
     for (size_t k = 0; k < num_terms; k++)
         terms[k] *= folded_->factors[k] * static_cast<double>(factors[static_cast<int>(k)]);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analytical/correction.h"
 #include "model/network_parameters.h"
@@ -18,16 +19,22 @@ namespace cryolite {
 class Network : public Correction {
 public:
     // parameters: problem_of() is empty. machine: whose factors c_k are taken; all are 1 for one that is not there.
-    Network(const NetworkParameters &parameters, const std::string &machine);
+    // risk: n_k is the members' mean and so many of their standard deviations more, which trust does not shrink: what is
+    // not known costs more. 0: the mean, to the bit.
+    Network(const NetworkParameters &parameters, const std::string &machine, double risk = 0);
     ~Network() override;
 
     bool reads_rows() const override { return true; }
     void correct(std::span<const double> row, Terms &terms) const override;
     double trust(std::span<const double> row) const override;
+    // Networks of one member each, without risk; none of a network of one.
+    std::span<const std::shared_ptr<const Correction>> members() const override { return members_; }
 
 private:
     struct Folded;
     std::unique_ptr<const Folded> folded_;
+    const float risk_;
+    std::vector<std::shared_ptr<const Correction>> members_;
 };
 
 }  // namespace cryolite

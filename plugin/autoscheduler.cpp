@@ -245,12 +245,14 @@ std::shared_ptr<const Correction> correction_of(const PluginOptions &options,
                 "model=learned needs weights=FILE, and none come with Cryolite: `cryolite train` "
                 "and `cryolite tune` write some (docs/train.md); model=analytical needs none");
     }
+    if (options.risk > 0 && (options.model == "analytical" || !options.names_weights()))
+        tell_user("risk is what a network's doubt costs, and there is none without weights=FILE");
     if (options.model == "analytical" || !options.names_weights()) return nullptr;
     if (platform.gpu) {
         log.warning("weights=" + options.weights + " are for CPUs; the model of the GPU has none");
         return nullptr;
     }
-    return or_tell_user(read_correction(options.weights, platform.host.machine.name));
+    return or_tell_user(read_correction(options.weights, platform.host.machine.name, options.risk));
 }
 
 // A batch for a tuner goes to its file, and the plain schedule to whoever runs this.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analytical/cost_model.h"
+#include "analytical/log_spread.h"
 #include "autotune/workload.h"
 #include "base/hash.h"
 #include "base/hex_bytes.h"
@@ -154,6 +155,36 @@ double rank_correlation_by(const std::shared_ptr<const Correction> &correction,
     return rank_correlation(predicted, measured);
 }
 
+// What is drawn beyond the count, to choose the most doubtful of; and the share of the batch that is chosen so.
+constexpr double drawn_beyond = 0.5, doubtful_share = 0.25;
+
+// A part of the batch teaches the most: where the members disagree. The rest stays in its order.
+std::vector<BatchEntry> with_doubtful(std::vector<BatchEntry> drawn, size_t count,
+                                      const StageGraph &graph, const Machine &machine,
+                                      const Correction &correction) {
+    if (drawn.size() <= count) return drawn;
+    const auto best =
+        static_cast<ptrdiff_t>(std::ceil((1 - doubtful_share) * static_cast<double>(count)));
+    std::vector<std::vector<double>> seconds(drawn.size());
+    for (const auto &member : correction.members()) {
+        CostModel model(graph, machine);
+        model.correct_by(member);
+        for (size_t i = 0; i < drawn.size(); i++)
+            seconds[i].push_back(model.evaluate(drawn[i].nest).seconds);
+    }
+    std::vector<std::pair<double, size_t>> doubts;
+    for (size_t i = static_cast<size_t>(best); i < drawn.size(); i++)
+        doubts.push_back({-log_spread(seconds[i]), i});
+    std::ranges::sort(doubts);
+    std::vector<size_t> kept;
+    for (size_t i = 0; i < static_cast<size_t>(best); i++) kept.push_back(i);
+    for (size_t i = 0; kept.size() < count; i++) kept.push_back(doubts[i].second);
+    std::ranges::sort(kept);
+    std::vector<BatchEntry> out;
+    for (size_t i : kept) out.push_back(std::move(drawn[i]));
+    return out;
+}
+
 std::string halide_version() {
     return std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." +
            std::to_string(HALIDE_VERSION_PATCH);
@@ -178,7 +209,8 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
         if (!network.ok()) return network.error();
         learned.network = std::move(*network);
         if (learned.network) {
-            correction = std::make_shared<Network>(learned.network->parameters, machine.name);
+            correction =
+                std::make_shared<Network>(learned.network->parameters, machine.name, options.risk);
             learned.rank_correlation = rank_correlation_by(correction, *samples, graph, machine);
         }
     }
@@ -204,7 +236,15 @@ Result<std::string> drawn_batch(const Halide::Pipeline &pipeline, const BuiltGra
         add(plain, "plain", CostModel(graph, platform.hardware()).evaluate(plain).seconds);
         batch.known.insert(plain.hash());
     }
-    for (const BatchEntry &e : next_batch(graph, platform.hardware(), batch))
+    const bool has_doubts =
+        samples->any && batch.search.correction && !batch.search.correction->members().empty();
+    if (has_doubts)
+        batch.count += static_cast<size_t>(drawn_beyond * static_cast<double>(batch.count));
+    std::vector<BatchEntry> drawn = next_batch(graph, platform.hardware(), batch);
+    if (has_doubts)
+        drawn = with_doubtful(std::move(drawn), static_cast<size_t>(options.draws), graph, machine,
+                              *batch.search.correction);
+    for (const BatchEntry &e : drawn)
         add(e.nest, !samples->any && e.origin == Origin::Beam ? "one shot" : name(e.origin),
             e.predicted_seconds);
     log.info("drew " + std::to_string(draws.size()) + " schedules; learned from " +

@@ -104,6 +104,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
               "what corrects the cost model's terms: a file of factors, as `cryolite tune` writes "
               "one (weights.json), or of a network, as `cryolite train` does. none or empty: "
               "nothing does")
+        .real("risk", &o.risk, 0, 10,
+              "what a network's doubt costs: schedules are priced at the members' mean correction "
+              "and so many of their standard deviations more, term by term. 0: at the mean; 1 "
+              "keeps away from what the members disagree about")
         .integer("draws", &o.draws, 0, 100'000,
                  "schedules that mode=draw draws; 0: it describes the pipeline alone")
         .real("draw_seconds", &o.draw_seconds, 0.1, 1e6,

@@ -29,6 +29,7 @@ struct PluginOptions {
     double benchmark_seconds = 3;
     std::string inputs;
     std::string model = "auto", weights;
+    double risk = 0;
 
     bool names_weights() const { return !weights.empty() && weights != "none"; }
     int64_t draws = 80;

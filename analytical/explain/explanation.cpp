@@ -2,6 +2,7 @@
 
 #include "analytical/cost_model.h"
 #include "analytical/explain/explained_parts.h"
+#include "analytical/log_spread.h"
 #include "featurize/features.h"
 
 namespace cryolite {
@@ -10,6 +11,21 @@ namespace {
 void append(const ExplainedNode &node, size_t depth, std::string &text) {
     text += std::string(depth * 2, ' ') + node.text + "\n";
     for (const ExplainedNode &child : node.children) append(child, depth + 1, text);
+}
+
+// What each member of the ensemble says of the whole and of each stage, as spreads.
+void explain_spread(CostModel &model, const LoopNest &nest, const Correction &correction,
+                    Explanation &out) {
+    std::vector<double> whole;
+    std::vector<std::vector<double>> stages(out.stages.size());
+    for (const auto &member : correction.members()) {
+        model.correct_by(member);
+        const ScheduleTime time = model.explain(nest);
+        whole.push_back(time.seconds);
+        for (size_t s = 0; s < stages.size(); s++) stages[s].push_back(time.stages[s].seconds());
+    }
+    out.spread = log_spread(whole);
+    for (size_t s = 0; s < stages.size(); s++) out.stages[s].spread = log_spread(stages[s]);
 }
 
 }  // namespace
@@ -33,6 +49,7 @@ Explanation explain(const StageGraph &graph, const Machine &machine, const LoopN
     explain_roofline(out, roofline(graph, machine));
     explain_terms(out, time.stages, TermTarget::Cpu,
                   [&](Term term) { return constants_of(term, machine); });
+    if (correction) explain_spread(model, nest, *correction, out);
     return out;
 }
 

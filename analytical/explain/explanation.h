@@ -59,6 +59,8 @@ struct ExplainedStage {
     NamedNumbers raw = {}, corrected = {};
     // How much of what was learned is applied, 0 to 1: less than 1 beyond the stages that it was learned from.
     double trust = 1;
+    double spread =
+        0;  // of the ensemble's members about the stage's seconds (analytical/log_spread.h)
 
     bool operator==(const ExplainedStage &) const = default;
 };
@@ -83,6 +85,8 @@ struct Explanation {
     std::vector<ExplainedNode> nest;
     std::vector<std::string> inlined;  // Funcs, producers first
     double seconds = 0;
+    double spread =
+        0;  // of the ensemble's members about them (analytical/log_spread.h); 0: there is no ensemble
     std::string dominating;  // the largest of `terms`
     // The least time that any schedule could take (analytical/roofline.h).
     double least_arithmetic_seconds = 0, least_traffic_seconds = 0;

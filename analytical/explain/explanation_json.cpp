@@ -42,6 +42,7 @@ void members(Archive &a, typename Archive::template Of<ExplainedStage> &s) {
     a("bound_by", s.bound_by), a("productions", s.productions), a("speedup", s.speedup);
     a("terms", s.terms), a("features", s.features);
     a("raw", s.raw), a("corrected", s.corrected), a("trust", s.trust);
+    a("spread", s.spread);
 }
 
 template <typename Archive>
@@ -60,7 +61,7 @@ void members(Archive &a, typename Archive::template Of<Explanation> &e) {
     a("too_large", e.too_large), a("trace", e.trace), a("nest", e.nest), a("inlined", e.inlined);
     a("terms", e.terms), a("stages", e.stages), a("constants", e.constants);
     a("features", e.features), a("is_by_hand", e.is_by_hand), a("differences", e.differences);
-    a("tensor_cores", e.tensor_cores);
+    a("tensor_cores", e.tensor_cores), a("spread", e.spread);
 }
 
 // ---- writing ---------------------------------------------------------------------------------

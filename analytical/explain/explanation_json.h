@@ -11,7 +11,7 @@
 namespace cryolite {
 
 // Raised when a key is added, removed or changes its meaning. A file of another version is refused.
-constexpr int explanation_version = 5;
+constexpr int explanation_version = 6;
 
 std::string explanation_json(const Explanation &explanation);
 

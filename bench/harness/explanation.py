@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from bench.harness import processes, store
 from bench.harness.schedulers import OURS
 
-FORMAT = 5  # of explanations
+FORMAT = 6  # of explanations
 
 
 @dataclass(frozen=True)

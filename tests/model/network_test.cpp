@@ -158,5 +158,36 @@ TEST(Network, is_the_same_for_the_same_seed) {
     EXPECT_NE(hash_of(untrained_network(1, 3)), hash_of(untrained_network(2, 3)));
 }
 
+TEST(Network, prices_doubt_by_risk) {
+    const NetworkParameters parameters = made_network(7, 3, 0);  // every row is beyond the ranges
+    const Network mean(parameters, ""), careful(parameters, "", 1), one(made_network(7, 1), "", 1);
+    ASSERT_EQ(mean.members().size(), 3u);
+    EXPECT_TRUE(one.members().empty());
+    Random random(5);
+    const FeatureRow row = made_row(random);
+    const Terms raw = made_terms(random);
+    const auto logs = [&](const Correction &correction) {
+        Terms terms = raw;
+        correction.correct(row, terms);
+        for (size_t k = 0; k < num_terms; k++)
+            terms[k] = raw[k] > 0 ? std::log(terms[k] / raw[k]) : 0;
+        return terms;
+    };
+    const Terms at_mean = logs(mean), with_risk = logs(careful);
+    const double trust = mean.trust(row);
+    for (size_t k = 0; k < num_terms; k++) {
+        double sum = 0, squares = 0;
+        for (const auto &member : mean.members()) {
+            const double n = logs(*member)[k] / trust;
+            sum += n;
+            squares += n * n;
+        }
+        EXPECT_NEAR(at_mean[k], trust * sum / 3, 1e-4);
+        // Trust does not shrink the doubt. Rounding makes small deviations inexact.
+        EXPECT_NEAR(with_risk[k] - at_mean[k],
+                    std::sqrt(std::max(0.0, squares / 3 - sum * sum / 9)), 2e-3);
+    }
+}
+
 }  // namespace
 }  // namespace cryolite

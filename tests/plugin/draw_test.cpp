@@ -12,6 +12,7 @@
 #include "plugin/draw_batch.h"
 #include "schedule/trace_text.h"
 #include "search/search.h"
+#include "tests/model/made_network.h"
 #include "tests/plugin/plugin_run.h"
 #include "tests/temporary_folder.h"
 #include "train/predict.h"
@@ -135,6 +136,28 @@ TEST_F(Draw, trains_the_network_of_its_weights_further) {
     const std::string tuned = folder_.file("tuned.safetensors", *bytes);
     EXPECT_EQ(testing::complaint(testing::box_filter(), testing::quick({{"weights", tuned}})), "");
     EXPECT_FALSE(drawn({{"samples_file", file}})["weights"].contains("network"));
+}
+
+// A quarter of a batch is what the members of a network disagree about, and all is drawn anew.
+TEST_F(Draw, measures_what_a_network_is_not_sure_of) {
+    const json first = drawn({{"draws", "30"}});
+    json samples = json::array();
+    for (const json &d : first["draws"])
+        samples.push_back({{"trace", d["trace"]}, {"seconds", d["predicted_seconds"]}});
+    const std::string file = folder_.file("samples.json", json{{"samples", samples}}.dump());
+    const auto traces = [&](size_t members) {
+        const std::string weights =
+            folder_.file("w.safetensors", weights_bytes({made_network(1, members), {}}));
+        std::vector<std::string> out;
+        const json batch = drawn({{"samples_file", file}, {"weights", weights}});
+        for (const json &d : batch["draws"]) out.push_back(d["trace"]);
+        return out;
+    };
+    const std::vector<std::string> drawn_by_three = traces(3);
+    EXPECT_EQ(drawn_by_three.size(), 12u);
+    EXPECT_EQ(std::set(drawn_by_three.begin(), drawn_by_three.end()).size(), 12u);
+    EXPECT_EQ(traces(3), drawn_by_three);
+    EXPECT_LE(traces(1).size(), 12u);
 }
 
 // What was counted is what the schedules' prediction is made of.

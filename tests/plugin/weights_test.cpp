@@ -75,6 +75,32 @@ TEST_F(PluginWeights, are_asked_for_by_the_option_model) {
     EXPECT_NE(complaint(box_filter(), quick({{"model", "other"}})), "");
 }
 
+TEST_F(PluginWeights, say_how_far_their_members_are_apart_and_price_it) {
+    const std::string weights = file(made_network(1, 3));
+    const Explanation e = explained(weights);
+    EXPECT_GT(e.spread, 0);
+    EXPECT_GT(e.stages[0].spread, 0);
+    const std::string path = folder_.path("e.json").string();
+    schedule(box_filter(),
+             quick({{"weights", weights}, {"mode", "plain"}, {"explain", path}, {"risk", "1"}}));
+    EXPECT_GT(read_explanation(path).value().seconds, e.seconds);
+    EXPECT_EQ(explained(file(untrained_network(1, 3))).spread, 0);
+    EXPECT_EQ(explained(file(made_network(1, 1))).spread, 0);
+    const auto refused = [&](testing::Options options) {
+        options["risk"] = "1";
+        return complaint(box_filter(), quick(options));
+    };
+    EXPECT_NE(refused({}).find("without weights=FILE"), std::string::npos);
+    EXPECT_NE(refused({{"model", "analytical"}, {"weights", file(made_network(1, 3))}})
+                  .find("without weights=FILE"),
+              std::string::npos);
+    EXPECT_NE(refused({{"weights", file(made_network(1, 1))}}).find("several members"),
+              std::string::npos);
+    const std::string factors =
+        folder_.file("w.json", R"({"cryolite_coefficients": 1, "factors": {}})");
+    EXPECT_NE(refused({{"weights", factors}}).find("holds factors"), std::string::npos);
+}
+
 TEST_F(PluginWeights, damaged_are_refused_by_name) {
     const std::string bytes = weights_bytes(made_weights());
     const std::string path = folder_.file("cut.safetensors", bytes.substr(0, bytes.size() / 2));

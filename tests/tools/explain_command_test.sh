@@ -145,8 +145,8 @@ case $case_name in
         explain_blur autoscheduler.mode=plain --json blur.json
         head -c 1000 blur.json >cut.json
         refuses "cut.json.*cannot be understood" cut.json
-        sed 's/"cryolite_explanation": 5/"cryolite_explanation": 6/' blur.json >newer.json
-        refuses 'has version 6 of the format.*reads version 5' newer.json
+        sed 's/"cryolite_explanation": 6/"cryolite_explanation": 7/' blur.json >newer.json
+        refuses 'has version 7 of the format.*reads version 6' newer.json
         sed 's/^ "algorithm"/ "algorythm"/' blur.json >misspelt.json
         refuses "lacks key 'algorithm'" misspelt.json
         sed 's/^ "algorithm"/ "verdict": 1, "algorithm"/' blur.json >more.json

@@ -159,6 +159,9 @@ std::string stage_text(const Explanation &e, const ExplainedStage &s, const Time
     if (s.trust < 1)
         text += "Beyond what was learned from: " + percent(s.trust, 1) +
                 " % of the learned correction (its logarithm) is applied\n";
+    if (s.spread > 0)
+        text += "Members of the network differ by " + percent(s.spread, 1) +
+                " % (a standard deviation)\n";
     text += "\n";
     Rows values{{"machine's value", "", "unit", "in"}};
     for (const ExplainedConstant &c : e.constants) {
@@ -216,6 +219,9 @@ std::string heading(const Explanation &e) {
         if (t.name == e.dominating)
             text += "; " + t.name + " dominates with " + percent(t.seconds, e.seconds) + " %";
     text += "\n";
+    if (e.spread > 0)
+        text += "members of the network differ by " + percent(e.spread, 1) +
+                " % about it (a standard deviation)\n";
     const double least = std::max(e.least_arithmetic_seconds, e.least_traffic_seconds);
     if (least > 0)
         text += "at least " + unit.text(least) + " by " +

@@ -60,16 +60,16 @@ def made_up_lines():
 def made_up_explanation(trace, seconds):
     stage = {"name": "out$1.s0", "seconds": seconds, "dominating": "compute", "bound_by": "arithmetic", "productions": 1,
              "speedup": 2, "terms": {"compute": seconds}, "features": {}, "raw": {}, "corrected": {},
-             "trust": 1}  # fmt: skip
+             "trust": 1, "spread": 0}  # fmt: skip
     body = {"kind": "stage", "of": "out$1.s0", "text": NASTY, "loop": "", "run": "", "extents": [], "children": []}
     term = {"name": "compute", "seconds": seconds, "unit": "s", "appendix_b": "", "doc": NASTY, "constants": [],
             "raw_seconds": seconds}  # fmt: skip
-    return {"cryolite_explanation": 5, "pipeline": "made_up", "algorithm": "0123456789abcdef", "target": "x86-64-linux",
+    return {"cryolite_explanation": 6, "pipeline": "made_up", "algorithm": "0123456789abcdef", "target": "x86-64-linux",
             "machine": "box", "machine_source": "made up", "seconds": seconds, "dominating": "compute", "peak_bytes": 0,
             "least_arithmetic_seconds": 0.001, "least_traffic_seconds": 0, "too_large": False, "trace": trace,
             "nest": [{**body, "kind": "compute", "text": "compute out 8", "children": [body]}], "inlined": ["mid"],
             "terms": [term], "stages": [stage], "constants": [], "features": [],
-            "is_by_hand": False, "differences": [], "tensor_cores": []}  # fmt: skip
+            "is_by_hand": False, "differences": [], "tensor_cores": [], "spread": 0}  # fmt: skip
 
 
 class Page(unittest.TestCase):
