@@ -253,6 +253,7 @@ private:
             case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
             case Method::StoreRoot: return ".store_root()";
             case Method::StoreAt: return ".store_at(" + site(call) + ")";
+            case Method::StoreInPool: return ".store_in(MemoryType::Stack)";
             case Method::ReorderStorage: return ".reorder_storage(" + list(call.variables) + ")";
             case Method::BoundStorage:
                 return ".bound_storage(" + list(call.variables) + ", " +

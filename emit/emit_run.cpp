@@ -61,6 +61,7 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::ComputeAt: func.compute_at(site()); return;
         case Method::StoreRoot: func.store_root(); return;
         case Method::StoreAt: func.store_at(site()); return;
+        case Method::StoreInPool: func.store_in(Halide::MemoryType::Stack); return;
         case Method::ReorderStorage: {
             std::vector<Halide::Var> order;
             for (const LoopVariable &v : call.variables) order.emplace_back(v.name);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "code/kernel/channels.h"
+#include "code/kernel/pooled_storage.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
@@ -25,6 +26,7 @@ public:
 
     std::vector<ScheduleCall> all() {
         for (LoopName loop : loops_not_to_partition(nest_)) not_partitioned_.insert(loop);
+        for (FuncId f : pooled_storage(nest_)) pooled_.insert(f);
         for (const Func &func : graph_.funcs()) {
             if (func.is_input() || !nest_.decided(func.id)) continue;
             const FuncNest &placed = nest_.at(func.id);
@@ -68,6 +70,7 @@ private:
         const StageId pure = func.stages[0];
         if (placed.placement == Placement::Root) {
             if (!func.is_output()) add(Method::ComputeRoot, pure, {});
+            if (pooled_.contains(func.id)) add(Method::StoreInPool, pure, {});
             return;
         }
         add(Method::ComputeAt, pure, {variable(*placed.compute_at)}).site =
@@ -369,6 +372,7 @@ private:
     std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()
     std::set<LoopName> sites_;                    // where something is computed or stored
     std::set<LoopName> not_partitioned_;
+    std::set<FuncId> pooled_;
     std::set<std::string> used_;  // names taken in the Func at hand
 };
 

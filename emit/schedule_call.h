@@ -26,6 +26,7 @@ struct ScheduleCall {
         ComputeAt,  // at the loop variables[0] of `site`
         StoreRoot,
         StoreAt,
+        StoreInPool,     // see code/kernel/pooled_storage.h
         ReorderStorage,  // innermost first
         BoundStorage,    // of variables[0] by `factor`
         AlignStorage,    // of variables[0] to multiples of `factor`

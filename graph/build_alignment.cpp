@@ -38,6 +38,14 @@ bool has_free_extent(const FuncView &output, int dim) {
         output, [&](const Halide::Parameter &p) { return p.extent_constraint(dim).defined(); });
 }
 
+bool has_bounded_extent(const FuncView &func, int dim) {
+    const ir::Function &f = func.original;
+    const std::string &name = f.args()[static_cast<size_t>(dim)];
+    return std::ranges::any_of(f.schedule().bounds(),
+                               [&](const ir::Bound &b) { return b.var == name; }) ||
+           (func.is_output && !has_free_extent(func, dim));
+}
+
 int dimension_of_free_stride(const FuncView &output, int dim) {
     for (int d = 0; d < output.original.dimensions(); d++)
         if (d != dim && !has_known_stride(output, d)) return d;
@@ -45,14 +53,10 @@ int dimension_of_free_stride(const FuncView &output, int dim) {
 }
 
 bool rows_start_anywhere(const FuncView &output, std::span<const StageLoop> loops, int innermost) {
-    const ir::Function &f = output.original;
     return std::ranges::any_of(loops, [&](const StageLoop &loop) {
         const int d = loop.func_dim;
         if (d < 0 || d == innermost) return false;
-        const std::string &name = f.args()[static_cast<size_t>(d)];
-        return has_free_extent(output, d) && !has_known_stride(output, d) &&
-               std::ranges::none_of(f.schedule().bounds(),
-                                    [&](const ir::Bound &b) { return b.var == name; });
+        return !has_bounded_extent(output, d) && !has_known_stride(output, d);
     });
 }
 

@@ -141,6 +141,9 @@ struct Func {
     // Per dimension: computing beyond the required region never reads a pipeline input outside of what the
     // unscheduled pipeline may read, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;
+    // Per dimension: the user has said how many points there are, by Func::bound() or a constraint of the output's buffer.
+    // Empty: in no dimension.
+    std::vector<bool> bounded_by_user;
     // Counts as inlined until it is decided: see assumed_inlining.h. StageGraph fills it in.
     bool assumed_inlined = false;
     // Only copies values: a boundary condition, a cast of a load, a wrapper.
