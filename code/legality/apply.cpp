@@ -143,6 +143,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
         if (!has_bounded_storage(nest, a.func, a.at)) return Reason::UnboundedInKernel;
     }
     if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
+    if (is_between_guards(nest, func, a.at)) return Reason::GuardLostInSplit;
     if (overreaches_clamped_loop(nest, func, a.at)) return Reason::OverreachesClampedLoop;
     FuncNest placed;
     placed.func = a.func;

@@ -20,6 +20,7 @@ enum class Reason : uint8_t {
     OutsideConsumers,      // compute_at a loop that does not contain all readers
     InsideVectorOrUnroll,  // compute_at a vectorised or unrolled loop
     PredicateLost,  // compute_at a loop of an update whose predicate limits the reads of an input
+    GuardLostInSplit,   // between the guard of a split and loops inside, in another guarded split
     GuardLostInFusion,  // too deep inside fused loops of which one is guarded
     OverreachesClampedLoop,  // around a clamped loop: Halide would need more than there is, see clamped_loops.h
     StoreInsideCompute,  // store_at is not compute_at or a loop around it

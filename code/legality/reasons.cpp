@@ -14,6 +14,7 @@ const char *name(Reason reason) {
         case Reason::OutsideConsumers: return "outside_consumers";
         case Reason::InsideVectorOrUnroll: return "inside_vector_or_unroll";
         case Reason::PredicateLost: return "predicate_lost";
+        case Reason::GuardLostInSplit: return "guard_lost_in_split";
         case Reason::GuardLostInFusion: return "guard_lost_in_fusion";
         case Reason::OverreachesClampedLoop: return "overreaches_clamped_loop";
         case Reason::StoreInsideCompute: return "store_inside_compute";

@@ -25,6 +25,12 @@ bool loses_predicate(const Func &func, const Stage &reader);
 // with 21; one Func deep it keeps the guard).
 bool is_deep_in_guarded_fusion(const LoopNest &nest, const Func &func, LoopName at);
 
+// Whether `func`, computed at `at`, would lie between the guard of a split and the loops inside it, in a Func that is
+// computed in another guarded split. Halide then loses the outer guard, and reads more of an input than there is (seen
+// with 21). It keeps the guard at the outer loop of the inner split, and at loops inside that leave no other dimension
+// whole.
+bool is_between_guards(const LoopNest &nest, const Func &func, LoopName at);
+
 // Whether the order of the Func's storage may change: the Func must be stored at the loop at which it is computed, on
 // the host. The reasons for the other cases: a window is folded in the order that it has; memory in a GPU's kernel is
 // laid out for its threads; kernels that read a Func at root do not know about its order.

@@ -125,6 +125,8 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
     }
     if (is_deep_in_guarded_fusion(nest, nest.graph().func(placed.func), *placed.compute_at))
         return "deep inside fused loops of which one is guarded";
+    if (is_between_guards(nest, nest.graph().func(placed.func), *placed.compute_at))
+        return "between the guard of a split and the loops inside it, in another guarded split";
     std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (placed.store_at) {
         const auto store = std::find(around.begin(), around.end(), *placed.store_at);

@@ -271,5 +271,35 @@ TEST(Reasons, WindowsAreAloneInALoopOfTheWholeDimension) {
     EXPECT_EQ(refusal(graph, beside_first, action::StoreAt{window, std::nullopt}), "beside_window");
 }
 
+// Halide 21 asks there for a whole last part of the outer split, whatever the size of the output.
+TEST(Reasons, NothingLiesBetweenTheGuardOfASplitAndLoopsInsideIt) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 12}});
+    const FuncId f = make.func("f", {"x", "z"}), read = make.func("read", {"x", "z"});
+    make.reads(out, f, {{0}, {-1, -2, 0}});
+    make.reads(f, read, {{0, -2, 0}, {1}});
+    const StageGraph graph = make.finish();
+    const StageId s = graph.func(out).stages[0], sf = graph.func(f).stages[0];
+    const auto in_tile = [&](const Trace &loops, LoopName at) {
+        Trace trace{action::ComputeRoot{out}, action::Tile{s, 0, {4}},
+                    action::ComputeAt{f, {s, 0, 0}}};
+        trace.insert(trace.end(), loops.begin(), loops.end());
+        return refusal(graph, trace, action::ComputeAt{read, at});
+    };
+    const LoopName x{sf, 0, 0}, z{sf, 1, 0}, part{sf, 1, 1};
+    const Trace x_inside{action::Tile{sf, 1, {2}}, action::Reorder{sf, {z, part, x}}};
+    EXPECT_EQ(in_tile(x_inside, part), "guard_lost_in_split");
+    EXPECT_EQ(in_tile(x_inside, z), "accepted");
+    EXPECT_EQ(in_tile(x_inside, x), "accepted");
+    const Trace x_around{action::Tile{sf, 1, {2}}, action::Reorder{sf, {z, x, part}}};
+    EXPECT_EQ(in_tile(x_around, part), "accepted");
+    EXPECT_EQ(in_tile({}, z), "accepted");
+    // Around one guard, no other is lost.
+    EXPECT_EQ(
+        refusal(graph, {action::ComputeRoot{out}, action::ComputeRoot{f}, x_inside[0], x_inside[1]},
+                action::ComputeAt{read, part}),
+        "accepted");
+}
+
 }  // namespace
 }  // namespace cryolite::testing
