@@ -275,13 +275,13 @@ private:
     std::vector<Affine> bases_;  // bases_[i] has number i + 1
 };
 
-// At the estimates. Of an index with a clamp and one without, only one follows the loops everywhere.
+// At the estimates, and away from where a clamp bites.
 bool same_place(const Access &a, const Access &b) {
     if (a.value != b.value) return false;
     for (size_t d = 0; d < a.index.size(); d++) {
         const IndexMap &x = a.index[d], &y = b.index[d];
         if (x.affine != y.affine || x.base != y.base || !(x.offset == y.offset)) return false;
-        if (x.coefficient != y.coefficient || x.step != y.step || x.clamp != y.clamp) return false;
+        if (x.coefficient != y.coefficient || x.step != y.step) return false;
     }
     return true;
 }
@@ -341,8 +341,10 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         if (same != known.end()) {
             same->count += 1;
             keep_more(same->kept_share, access.kept_share);
+            // Elsewhere they may be apart, as far as one is not exact or has another clamp.
             for (size_t d = 0; d < access.index.size(); d++)
-                same->index[d].exact &= access.index[d].exact;
+                same->index[d].exact &= access.index[d].exact &&
+                                        access.index[d].clamp == same->index[d].clamp;
             same->equated.resize(std::max(same->equated.size(), access.equated.size()));
             for (size_t l = 0; l < access.equated.size(); l++)
                 same->equated[l] = same->equated[l] || access.equated[l];
