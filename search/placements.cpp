@@ -31,8 +31,10 @@ std::vector<int> with_innermost(const Func &func, int dim) {
     return order;
 }
 
-bool has_constant_range(const StageGraph &graph, LoopName loop) {
-    return graph.stage(loop.stage).loops[static_cast<size_t>(loop.dim)].constant_range;
+// Whether a reduction has as many iterations as a size says.
+bool is_sized_reduction(const StageGraph &graph, LoopName loop) {
+    const StageLoop &l = graph.stage(loop.stage).loops[static_cast<size_t>(loop.dim)];
+    return l.is_reduction && !l.constant_range;
 }
 
 // Erases sites whose loop has a single iteration: the next loop outwards is the same place. Such a site stays if
@@ -42,7 +44,7 @@ void erase_equal_sites(const LoopNest &nest, FuncId id, std::vector<LoopName> &s
     for (size_t i = 0; i < sites.size(); i++) {
         const bool is_split = nest.position({sites[i].stage, sites[i].dim, 1}) >= 0;
         // At other sizes than the estimates it may have more iterations.
-        const bool may_repeat = is_split || !has_constant_range(nest.graph(), sites[i]);
+        const bool may_repeat = is_split || is_sized_reduction(nest.graph(), sites[i]);
         if (level_of(nest, sites[i]).extent > 1 ||
             (may_repeat && sites[i].level == 0 && i + 1 < sites.size() &&
              storage_bounds(nest, id, sites[i]) != storage_bounds(nest, id, sites[i + 1])))
