@@ -343,8 +343,8 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
             keep_more(same->kept_share, access.kept_share);
             // Elsewhere they may be apart, as far as one is not exact or has another clamp.
             for (size_t d = 0; d < access.index.size(); d++)
-                same->index[d].exact &= access.index[d].exact &&
-                                        access.index[d].clamp == same->index[d].clamp;
+                same->index[d].exact &=
+                    access.index[d].exact && access.index[d].clamp == same->index[d].clamp;
             same->equated.resize(std::max(same->equated.size(), access.equated.size()));
             for (size_t l = 0; l < access.equated.size(); l++)
                 same->equated[l] = same->equated[l] || access.equated[l];
