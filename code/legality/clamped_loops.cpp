@@ -4,6 +4,7 @@
 
 #include "code/regions/box_motions.h"
 #include "code/regions/regions.h"
+#include "code/regions/storage_bounds.h"
 
 namespace cryolite {
 namespace {
@@ -67,6 +68,29 @@ bool moves_by_fractions(const LoopNest &nest, const FuncNest &owner, int dim) {
     });
 }
 
+// Whether readers move the box of `owner` along `dim` while its own updates hold an end of it in place.
+bool is_held_by_updates(const LoopNest &nest, const FuncNest &owner, int dim) {
+    const StageGraph &graph = nest.graph();
+    const Func &func = graph.func(owner.func);
+    const auto d = static_cast<size_t>(dim);
+    if (std::ranges::all_of(func.stages, [&](StageId s) {
+            return graph.stage(s).index == 0 || stays_in_place(graph, graph.stage(s), d);
+        }))
+        return false;
+    const std::vector<LoopName> around = nest.enclosing(*owner.compute_at);
+    return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+        const Edge &edge = graph.edge(e);
+        const auto is_of_reader = [&](LoopName l) { return l.stage == edge.consumer; };
+        // Of a reader that is inlined, or computed further inside, it is not known.
+        if (std::ranges::none_of(around, is_of_reader)) return true;
+        return std::ranges::any_of(edge.accesses, [&](const Access &access) {
+            return std::ranges::any_of(around, [&](LoopName l) {
+                return is_of_reader(l) && access.index[d].depends_on[static_cast<size_t>(l.dim)];
+            });
+        });
+    });
+}
+
 }  // namespace
 
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site) {
@@ -84,7 +108,8 @@ bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site
         return std::ranges::any_of(dims, [&](int d) { return reads_on(graph, f, d); }) &&
                ((l.extent > 1 &&
                  is_slide_clamped(nest, owner.func, loop.func_dim, *owner.compute_at)) ||
-                moves_by_fractions(nest, owner, loop.func_dim));
+                moves_by_fractions(nest, owner, loop.func_dim) ||
+                is_held_by_updates(nest, owner, loop.func_dim));
     });
 }
 

@@ -18,6 +18,8 @@ namespace cryolite {
 // point and others two, and Halide adds the longest extent to the last beginning (seen with 21). It bounds a region
 // correctly that moves by whole points from tile to tile, or by half a point from one point to the next. The last tile
 // of an output may be shifted inwards, and then begins anywhere. Only halves are safe there.
+//
+// And where readers move one end of a region from step to step, while updates that change fixed points hold the other.
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site);
 
 }  // namespace cryolite

@@ -118,6 +118,61 @@ TEST(ClampedLoops, AreThoseOfClampedSidesOnly) {
     EXPECT_EQ(outcome(none, plainly, 0, border), "");
 }
 
+// middle's update changes rows 0 and 1, whatever is asked of it. out asks for rows below: those of the input from there to
+// row 1 are what there is. first is computed around all rows of middle, or inside of a row.
+std::string outcome_of_held_rows(bool around_rows) {
+    const auto run = [&](bool is_scheduled, std::string &why_not) {
+        Var x("x"), y("y");
+        Halide::ImageParam input(Halide::Int(32), 2, "input");
+        Halide::Func first("first"), middle("middle"), out("out");
+        const Halide::RDom r(0, 8, "r");
+        first(x, y) = input(x, y);
+        middle(x, y) = first(x, y) * 3;
+        middle(r, 1) = middle(r, 1) + middle(r, 0) * 5;
+        out(x, y) = middle(x, y);
+        input.set_estimates({{0, 8}, {0, 5}});
+        out.set_estimates({{0, 8}, {0, 5}});
+        if (is_scheduled) {
+            const BuiltGraph built = build({out});
+            const FuncId o = func(built, out).id, m = func(built, middle).id;
+            const StageId os = built.graph.func(o).stages[0], ms = built.graph.func(m).stages[0];
+            Trace trace{action::ComputeRoot{o}, action::ComputeAt{m, {os, 1, 0}}};
+            if (around_rows) trace.push_back(action::Reorder{ms, {{ms, 0, 0}, {ms, 1, 0}}});
+            trace.push_back(action::ComputeAt{
+                func(built, first).id, LoopName{ms, static_cast<int16_t>(around_rows ? 0 : 1), 0}});
+            for (const Func &other : built.graph.funcs())
+                if (!other.is_input() && other.id > func(built, first).id)
+                    trace.push_back(action::Inline{other.id});
+            const auto replayed = replay(built.graph, trace);
+            if (!replayed.ok()) {
+                why_not = name(replayed.error().reason);
+                return Halide::Buffer<int>();
+            }
+            EXPECT_TRUE(emit(built, *replayed).ok());
+        }
+        Halide::Buffer<int> all(8, 11);
+        all.set_min(0, -9);
+        all.for_each_element([&](int i, int j) { all(i, j) = i * 7 + j * 3; });
+        input.set(all);
+        Halide::Buffer<int> found(8, 9);
+        found.set_min(0, -9);
+        out.realize(found);
+        return found;
+    };
+    std::string why_not;
+    const Halide::Buffer<int> found = run(true, why_not);
+    if (!why_not.empty()) return why_not;
+    Halide::Buffer<int> expected = run(false, why_not);
+    expected.for_each_element([&](int i, int j) { EXPECT_EQ(found(i, j), expected(i, j)); });
+    return "";
+}
+
+// "input is accessed at 10, which is beyond the max (1)": the last beginning and the longest extent.
+TEST(ClampedLoops, AskForTooMuchWhereUpdatesHoldAnEnd) {
+    EXPECT_EQ(outcome_of_held_rows(true), "overreaches_clamped_loop");
+    EXPECT_EQ(outcome_of_held_rows(false), "");
+}
+
 // out reads middle at (x + offset) / `parts` for two offsets; first is computed at the channels' outer loop of middle,
 // around all of its x. The input has no more than the pipeline reads.
 class Fractions {
