@@ -241,6 +241,8 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
                                   const Halide::Target &target, const Platform &platform,
                                   const PluginOptions &options, const Deadline &deadline,
                                   const Log &log) {
+    // A divided product is none for tensor cores.
+    if (options.tensor_cores == "require") return built;
     if (!options.divide || built.graph.num_scheduled() > most_funcs) return built;
     const Machine &machine = platform.host.machine;
     std::vector<DivisionChoice> choices;

@@ -169,8 +169,8 @@ TEST_F(Explained, in_a_damaged_file_is_refused_with_the_reason) {
 }
 
 TEST_F(Explained, of_another_version_is_refused) {
-    const std::string said = refused_after([](auto &json) { json["cryolite_explanation"] = 6; });
-    EXPECT_NE(said.find("has version 6 of the format, and this Cryolite reads version 5"),
+    const std::string said = refused_after([](auto &json) { json["cryolite_explanation"] = 5; });
+    EXPECT_NE(said.find("has version 5 of the format, and this Cryolite reads version 6"),
               std::string::npos)
         << said;
 }
