@@ -33,6 +33,10 @@ bool takes_producers(const StageNest &nest, size_t position);
 // Position of the innermost loop of a kind; -1: there is none.
 int last_of(const StageNest &nest, LoopKind kind);
 inline bool has_kind(const StageNest &nest, LoopKind kind) { return last_of(nest, kind) >= 0; }
+// Whether the stage is inside a kernel, or has a kernel inside its loops.
+inline bool is_on_gpu(const StageNest &nest) {
+    return nest.in_kernel || has_kind(nest, LoopKind::GpuBlock);
+}
 
 // Whether the loops of each dimension stand in order of level, and reduction loops that are not reorderable stand
 // in the algorithm's order.

@@ -14,14 +14,6 @@ namespace {
 constexpr size_t fewest_pooled = 128;
 constexpr double smallest_share = 0.25;  // of the largest Func's memory
 
-bool is_on_gpu(const FuncNest &placed) {
-    return std::ranges::any_of(placed.stages, [](const StageNest &s) {
-        return s.tile_kernel || std::ranges::any_of(s.loops, [](const LoopLevel &l) {
-                   return l.kind == LoopKind::GpuBlock || l.kind == LoopKind::GpuThread;
-               });
-    });
-}
-
 }  // namespace
 
 std::vector<FuncId> pooled_storage(const LoopNest &nest) {
@@ -36,7 +28,7 @@ std::vector<FuncId> pooled_storage(const LoopNest &nest) {
     for (const Func &func : graph.funcs()) {
         if (func.is_input() || !nest.decided(func.id)) continue;
         const FuncNest &placed = nest.at(func.id);
-        if (is_on_gpu(placed)) return {};
+        if (std::ranges::any_of(placed.stages, is_on_gpu)) return {};
         if (func.is_output() || func.is_extern || placed.placement != Placement::Root ||
             is_left_alone(func, placed) || !unlimited[func.id.index()])
             continue;

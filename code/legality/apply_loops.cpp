@@ -105,7 +105,7 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
     if (dimension.in_predicate && dimension.is_reduction) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
-    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
+    if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;
     Change c = change(nest, a.stage);
     // A vector along a sliding window would keep Halide from folding the window's storage.
     if (c.func.slide_dim >= 0 && dimension.func_dim == c.func.slide_dim)
@@ -159,7 +159,7 @@ Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
 
 Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
-    if (is_on_gpu(nest, a.stage)) return Reason::InsideKernel;
+    if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
     LoopLevels &loops = c.stage->loops;
@@ -213,7 +213,7 @@ Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &
 Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     const StageNest &loops = nest.stage_nest(a.stage);
-    if (is_on_gpu(nest, a.stage) || has_kind(loops, LoopKind::Parallel) ||
+    if (is_on_gpu(nest.stage_nest(a.stage)) || has_kind(loops, LoopKind::Parallel) ||
         has_kind(loops, LoopKind::Vectorized)) {
         return Reason::InsideKernel;
     }
@@ -223,8 +223,10 @@ Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
     if (stays_on_host(nest.graph(), nest.graph().stage(a.stage).func)) return Reason::EmptyOnDevice;
     Outcome next = map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
     if (!next.ok()) return next;
-    for (const Func &func : nest.graph().funcs())
-        if (brings_empty_buffer(*next, func.id)) return Reason::EmptyOnDevice;
+    // What the Func reads has a larger id, and is mostly not decided yet.
+    for (size_t f = nest.graph().stage(a.stage).func.index() + 1; f < nest.graph().num_scheduled();
+         f++)
+        if (brings_empty_buffer(*next, FuncId(f))) return Reason::EmptyOnDevice;
     return next;
 }
 

@@ -3,6 +3,7 @@
 
 #include "code/legality/gpu_kernels.h"
 #include "graph/assumed_inlining.h"
+#include "schedule/func_nest.h"
 
 namespace cryolite {
 
@@ -34,13 +35,13 @@ std::vector<bool> may_be_empty(const StageGraph &graph) {
 // Whether a stage on the device reads `f`, directly or through Funcs that are inlined.
 bool is_read_on_device(const LoopNest &nest, FuncId f) {
     const StageGraph &graph = nest.graph();
-    std::vector<FuncId> found{f};  // f, and what is inlined on the way to its readers
+    SmallVector<FuncId, 8> found{f};  // f, and what is inlined on the way to its readers
     for (size_t i = 0; i < found.size(); i++) {
         for (EdgeId e : graph.func(found[i]).outgoing) {
             const Stage &reader = graph.stage(graph.edge(e).consumer);
             if (reader.func == found[i] || !nest.decided(reader.func)) continue;
             if (nest.at(reader.func).placement != Placement::Inline) {
-                if (is_on_gpu(nest, reader.id)) return true;
+                if (is_on_gpu(nest.stage_nest(reader.id))) return true;
             } else if (std::ranges::find(found, reader.func) == found.end()) {
                 found.push_back(reader.func);
             }

@@ -124,11 +124,6 @@ KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site) {
     return level;
 }
 
-bool is_on_gpu(const LoopNest &nest, StageId s) {
-    return has_kind(nest.stage_nest(s), LoopKind::GpuBlock) ||
-           level_of(nest, nest.at(nest.graph().stage(s).func).compute_at) != KernelLevel::Host;
-}
-
 bool has_bounded_storage(const LoopNest &nest, FuncId f, LoopName site) {
     return std::ranges::all_of(box_motions(nest, f, site),
                                [](const auto &motion) { return motion.has_value(); });

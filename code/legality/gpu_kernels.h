@@ -23,9 +23,6 @@ enum class KernelLevel : uint8_t { Host, Block, Thread };
 // The level of a Func that is computed in the body of `site`. nullopt: root.
 KernelLevel level_of(const LoopNest &nest, std::optional<LoopName> site);
 
-// Whether the stage is inside a kernel, or has a kernel inside its loops.
-bool is_on_gpu(const LoopNest &nest, StageId s);
-
 // Funcs that must stay on the host, by FuncId: those whose buffer may be empty, and their readers. If a predicate
 // leaves nothing of a reader, nothing of its producers is needed. Halide writes this as a negative extent. On a CPU
 // such a buffer does no harm. The runtimes of CUDA and OpenCL end the program when they allocate it (seen with 21).

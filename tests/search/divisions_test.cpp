@@ -9,7 +9,9 @@ namespace cryolite {
 namespace {
 
 using namespace Halide;
+using testing::image;
 using testing::machine;
+using testing::product_of_images;
 using testing::SmallPipeline;
 
 constexpr auto lanes = DividedReduction::Kind::Lanes, blocks = DividedReduction::Kind::Blocks;
@@ -22,12 +24,6 @@ struct Offered {
         choices = division_choices(built.graph, machine());
     }
 };
-
-ImageParam image(Type type, int width, int height) {
-    ImageParam input(type, 2, "input");
-    input.set_estimates({{0, width}, {0, height}});
-    return input;
-}
 
 TEST(Divisions, of_a_sum_over_an_image_are_blocks_of_rows_and_lanes) {
     const ImageParam input = image(Float(32), 1000, 640);
@@ -111,13 +107,9 @@ TEST(Divisions, of_short_sums_are_fewer_lanes_or_none) {
 // At root its sums would be in memory, a row of unknown length apart.
 TEST(Divisions, of_an_output_that_sums_up_are_one_part) {
     Var x("x"), y("y");
-    const ImageParam a = image(Float(32), 640, 640), b = image(Float(32), 640, 640);
-    const RDom k(0, 640, "k");
-    Halide::Func product("product"), reader("reader");
-    product(x, y) = 0.0f;
-    product(x, y) += a(k, y) * b(x, k);
+    Halide::Func product = product_of_images(640), reader("reader");
     reader(x, y) = product(x, y) + 1;
-    for (Halide::Func f : {product, reader}) f.set_estimates({{0, 640}, {0, 640}});
+    reader.set_estimates({{0, 640}, {0, 640}});
     const Offered o(product);
     ASSERT_EQ(o.choices.size(), 1u);
     EXPECT_EQ(o.choices[0].whole, (DividedReduction{product.name(), 1, "k$x", blocks, 640}));

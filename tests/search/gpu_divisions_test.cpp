@@ -10,6 +10,8 @@ namespace cryolite {
 namespace {
 
 using namespace Halide;
+using testing::image;
+using testing::product_of_images;
 using testing::SmallPipeline;
 
 constexpr auto lanes = DividedReduction::Kind::Lanes, blocks = DividedReduction::Kind::Blocks;
@@ -18,12 +20,6 @@ constexpr auto lanes = DividedReduction::Kind::Lanes, blocks = DividedReduction:
 std::vector<DivisionChoice> offered(const Halide::Func &output) {
     const BuiltGraph built = SmallPipeline{{output}}.build();
     return gpu_division_choices(built.graph, gpu::device_of(*gpu_preset("a100")));
-}
-
-ImageParam image(Type type, int width, int height) {
-    ImageParam input(type, 2, "input");
-    input.set_estimates({{0, width}, {0, height}});
-    return input;
 }
 
 TEST(GpuDivisions, of_a_sum_over_an_image_are_a_warp_of_lanes_and_a_block_for_each_row) {
@@ -99,13 +95,9 @@ TEST(GpuDivisions, of_sums_of_many_rows_are_lanes_alone) {
 // Its points are threads enough, but at root its sums would be in memory.
 TEST(GpuDivisions, of_an_output_that_sums_up_are_one_part) {
     Var x("x"), y("y");
-    const ImageParam a = image(Float(32), 640, 640), b = image(Float(32), 640, 640);
-    const RDom k(0, 640, "k");
-    Halide::Func product("product"), reader("reader");
-    product(x, y) = 0.0f;
-    product(x, y) += a(k, y) * b(x, k);
+    Halide::Func product = product_of_images(640), reader("reader");
     reader(x, y) = product(x, y) + 1;
-    for (Halide::Func f : {product, reader}) f.set_estimates({{0, 640}, {0, 640}});
+    reader.set_estimates({{0, 640}, {0, 640}});
     const auto choices = offered(product);
     ASSERT_EQ(choices.size(), 1u);
     EXPECT_EQ(choices[0].whole, (DividedReduction{product.name(), 1, "k$x", blocks, 640}));

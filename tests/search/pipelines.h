@@ -26,6 +26,25 @@ struct SmallPipeline {
     }
 };
 
+inline Halide::ImageParam image(Halide::Type type, int width, int height) {
+    Halide::ImageParam input(type, 2, "input");
+    input.set_estimates({{0, width}, {0, height}});
+    return input;
+}
+
+// Of two square images.
+inline Halide::Func product_of_images(int size) {
+    const Halide::Var x("x"), y("y");
+    const Halide::ImageParam a = image(Halide::Float(32), size, size),
+                             b = image(Halide::Float(32), size, size);
+    const Halide::RDom k(0, size, "k");
+    Halide::Func product("product");
+    product(x, y) = 0.0f;
+    product(x, y) += a(k, y) * b(x, k);
+    product.set_estimates({{0, size}, {0, size}});
+    return product;
+}
+
 // Two passes of a 3-point box filter.
 inline SmallPipeline box_filter(int width, int height) {
     using Halide::cast, Halide::ImageParam, Halide::RDom, Halide::UInt, Halide::Float, Halide::Var;

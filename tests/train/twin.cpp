@@ -2,31 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "model/network.h"
+#include "train/prepared.h"
 
 namespace cryolite {
 namespace {
 
 constexpr double least_seconds = 1e-30;  // of what is computed at all: nothing divides by 0
-
-// The inputs of a stage, transformed and not yet scaled: model/network_parameters.h.
-std::vector<double> inputs_of(const SampleStage &stage, const NetworkInputs &inputs) {
-    std::vector<double> out;
-    for (size_t i = 0; i < inputs.num_features(); i++) {
-        const Feature f = inputs.feature(i);
-        out.push_back(transformed(info(f).transform, stage.row[index(f)]));
-    }
-    double sum = 0;
-    for (size_t k = 0; k < num_terms; k++)
-        if (k != index(Term::PageFaults)) sum += stage.raw[k];
-    for (size_t k = 0; k < num_terms; k++)
-        out.push_back(k == index(Term::PageFaults) || sum <= 0
-                          ? 0
-                          : std::log1p(term_share_scale * (stage.raw[k] / sum)));
-    return out;
-}
 
 torch::Tensor tensor_of(const std::vector<double> &values, std::vector<int64_t> shape) {
     return torch::tensor(values, torch::kFloat64).reshape(shape);
@@ -59,6 +41,12 @@ torch::Tensor overlapped(const torch::Tensor &corrected, const OverlapRule &rule
     return slowest + rule.memory_exposed_share * (outer.sum(1) - slowest) + at(Resource::Added);
 }
 
+// A column of the matrix becomes a row.
+torch::Tensor tensor_of(const Eigen::MatrixXd &columns) {
+    return tensor_of(std::vector<double>(columns.data(), columns.data() + columns.size()),
+                     {columns.cols(), columns.rows()});
+}
+
 torch::Tensor layer_tensor(const std::vector<float> &values, std::vector<int64_t> shape) {
     return torch::tensor(values, torch::kFloat32).reshape(shape);
 }
@@ -66,41 +54,23 @@ torch::Tensor layer_tensor(const std::vector<float> &values, std::vector<int64_t
 }  // namespace
 
 GroupTensors tensors_of(const SampleGroup &group, const NetworkParameters &parameters) {
-    const NetworkInputs inputs = network_inputs();
-    const auto num_algorithm = static_cast<int64_t>(inputs.num_algorithm()),
-               num_inputs = static_cast<int64_t>(inputs.size());
-    const Network network(parameters, group.machine);
-    std::vector<double> scaled, raw, trust, log_seconds, weight;
+    const PreparedGroup p = prepared(group, parameters);
     std::vector<int64_t> sample;
-    double fastest = std::numeric_limits<double>::infinity();
-    for (const TrainingSample &s : group.samples) fastest = std::min(fastest, s.seconds);
-    for (const TrainingSample &s : group.samples) {
-        for (const SampleStage &stage : s.stages) {
-            const std::vector<double> values = inputs_of(stage, inputs);
-            for (size_t i = 0; i < values.size(); i++)
-                scaled.push_back((values[i] - static_cast<double>(parameters.centre[i])) *
-                                 static_cast<double>(parameters.scale[i]));
-            raw.insert(raw.end(), stage.raw.begin(), stage.raw.end());
-            trust.push_back(network.trust(stage.row));
-            sample.push_back(static_cast<int64_t>(log_seconds.size()));
-        }
-        log_seconds.push_back(std::log(s.seconds));
-        // A spread of a tenth halves the weight. The square root keeps slow schedules in view.
-        weight.push_back(std::sqrt(fastest / s.seconds) / (1 + std::pow(s.spread / 0.1, 2)));
-    }
+    for (int64_t i = 0; i < p.num_samples(); i++)
+        sample.insert(sample.end(),
+                      static_cast<size_t>(p.first[static_cast<size_t>(i) + 1] -
+                                          p.first[static_cast<size_t>(i)]),
+                      i);
     GroupTensors out;
-    const auto stages = static_cast<int64_t>(sample.size());
-    const torch::Tensor all = tensor_of(scaled, {stages, num_inputs}).to(torch::kFloat32);
-    out.algorithm = all.slice(1, 0, num_algorithm).contiguous();
-    out.schedule = all.slice(1, num_algorithm).contiguous();
-    out.raw = tensor_of(raw, {stages, static_cast<int64_t>(num_terms)});
-    out.trust = tensor_of(trust, {stages, 1});
+    out.algorithm = tensor_of(p.algorithm).to(torch::kFloat32);
+    out.schedule = tensor_of(p.schedule).to(torch::kFloat32);
+    out.raw = tensor_of(p.raw);
+    out.trust = tensor_of(p.trust.transpose());
     out.sample = torch::tensor(sample, torch::kInt64);
-    out.log_seconds = torch::tensor(log_seconds, torch::kFloat64);
-    out.weight = torch::tensor(weight, torch::kFloat64);
-    out.overlap = group.overlap;
-    for (size_t m = 0; m < parameters.machines.size(); m++)
-        if (parameters.machines[m].machine == group.machine) out.machine = static_cast<int64_t>(m);
+    out.log_seconds = tensor_of(p.log_seconds.transpose()).squeeze(1);
+    out.weight = tensor_of(p.weight.transpose()).squeeze(1);
+    out.overlap = p.overlap;
+    out.machine = p.machine;
     return out;
 }
 
