@@ -1,0 +1,299 @@
+#include "search/tiling_space.h"
+
+#include <algorithm>
+
+#include "code/kernel/channels.h"
+#include "schedule/func_nest.h"
+#include "search/packed_reads.h"
+#include "search/plain_schedule.h"
+
+namespace cryolite {
+namespace {
+
+constexpr int64_t short_extent = 16;
+
+// Whether the Func sums up products with a factor that may be packed.
+bool is_product(const StageGraph &graph, FuncId f) {
+    for (StageId s : graph.func(f).stages)
+        for (EdgeId e : graph.stage(s).incoming)
+            if (is_worth_packing(graph, graph.func(graph.edge(e).producer))) return true;
+    return false;
+}
+
+bool sums_up(const StageGraph &graph, FuncId f) {
+    return std::ranges::any_of(graph.func(f).stages, [&](StageId s) {
+        return std::ranges::any_of(graph.stage(s).loops, &StageLoop::is_reduction);
+    });
+}
+
+bool has_deciding_loops(const Stage &stage) {
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        if (decides_copies(stage, l)) return true;
+    return false;
+}
+
+double points_of(const Intervals &ranges) {
+    double points = 1;
+    for (const Interval &i : ranges) points *= static_cast<double>(i.extent());
+    return points;
+}
+
+// Points of the largest stage of a Func that only this one reads, so that it may be computed inside of its loops: a few
+// sums may each be of a whole image.
+double points_inside(const StageGraph &graph, const Func &func) {
+    double most = 0;
+    for (StageId reader : func.stages)
+        for (EdgeId e : graph.stage(reader).incoming) {
+            const Func &producer = graph.func(graph.edge(e).producer);
+            if (!graph.only_feeds(producer.id, func.id)) continue;
+            for (StageId id : producer.stages) {
+                Intervals ranges(graph.stage(id).loops.size());
+                graph.loop_ranges(graph.stage(id), producer.root_region, ranges);
+                most = std::max(most, points_of(ranges));
+            }
+        }
+    return most;
+}
+
+// Vector widths in lanes: those that fill a register with the widest and with the narrowest type at work.
+std::vector<int> widths(const TilingSpace &s) {
+    int widest = 8, narrowest = 64;
+    for (const ScalarType &t : s.func.values) {
+        widest = std::max(widest, t.bits);
+        narrowest = std::min(narrowest, std::max(8, t.bits));
+    }
+    for (StageId id : s.func.stages) {
+        const OpHistogram &ops = s.graph.stage(id).ops;
+        const std::pair<TypeClass, int> classes[] = {
+            {TypeClass::Int8, 8},    {TypeClass::Int16, 16},   {TypeClass::Float16, 16},
+            {TypeClass::Int32, 32},  {TypeClass::Float32, 32}, {TypeClass::Int64, 64},
+            {TypeClass::Float64, 64}};
+        for (auto [type, bits] : classes) {
+            double count = 0;
+            for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
+                count += ops.at(static_cast<OpKind>(k), type);
+            if (count >= 1) widest = std::max(widest, bits);
+        }
+    }
+    std::vector<int> out{s.machine.vector_bytes * 8 / widest};
+    const int wide = s.machine.vector_bytes * 8 / narrowest;
+    if (wide != out[0]) out.push_back(wide);
+    if (wide > 2 * out[0]) out.push_back(wide / 2);
+    // Squares are transposed in registers of any width: narrower ones need fewer registers and shuffles.
+    if (s.transposed_read && !s.has_reduction)
+        for (int parts : {2, 4})
+            if (const int w = out.back() / parts; w >= 4 && std::ranges::find(out, w) == out.end())
+                out.push_back(w);
+    return out;
+}
+
+// Vector loops as (dimension, width): the innermost dimension of storage, or others if that is too short for a
+// vector. A transposing copy may also have vectors along the rows that it reads.
+std::vector<std::pair<int, int>> vector_choices(const TilingSpace &s) {
+    std::vector<std::pair<int, int>> out;
+    const int inner = s.order.empty() ? -1 : s.order[0];
+    auto add = [&](int dim) {
+        if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
+        for (int width : widths(s)) {
+            int w = width;
+            const int64_t e = s.extent(static_cast<size_t>(dim));
+            while (w > e && w > 4) w /= 2;
+            if (w <= e && w > 1 && std::ranges::find(out, std::pair{dim, w}) == out.end())
+                out.emplace_back(dim, w);
+        }
+    };
+    if (inner >= 0) add(inner);
+    const bool too_short = inner < 0 || inner == s.nest.slide_dim ||
+                           s.extent(static_cast<size_t>(inner)) < widths(s)[0];
+    if (too_short)
+        for (size_t d = 0; d < s.func.dims.size(); d++)
+            if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
+                add(static_cast<int>(d));
+    if (s.source_row_dim) add(*s.source_row_dim);
+    // Vectors may leave too few iterations for the cores, as where the dimension counts parts of a reduction.
+    const bool starves_cores = [&] {
+        if (!s.has_reduction || s.nest.placement != Placement::Root || s.machine.cores < 2)
+            return false;
+        double all = 1;
+        for (size_t d = 0; d < s.func.dims.size(); d++) all *= static_cast<double>(s.extent(d));
+        return !out.empty() && all / out[0].second < s.machine.cores;
+    }();
+    if (out.empty() || starves_cores) out.emplace_back(-1, 1);
+    return out;
+}
+
+std::vector<int64_t> powers(int64_t from, int64_t to, int64_t factor = 2) {
+    std::vector<int64_t> out;
+    for (int64_t v = from; v <= to; v *= factor) out.push_back(v);
+    return out;
+}
+
+using Unrolls = std::vector<std::pair<int64_t, int64_t>>;  // (vectors, rows)
+
+Unrolls unroll_choices(const TilingSpace &s) {
+    Unrolls u{{1, 1}, {1, 2}, {2, 1}, {1, 4}};
+    if (s.holds_sums) {
+        u.insert(u.end(), {{2, 2}, {1, 8}, {2, 4}, {4, 2}, {4, 4}, {2, 6}, {4, 6}, {2, 8}, {3, 8}});
+        // As many single vectors of sums as there are registers for, with some left for the factors.
+        for (int64_t rows : {12, 16, 20, 24, 28})
+            if (rows + 4 <= s.machine.vector_registers) u.emplace_back(1, rows);
+    }
+    // Whole squares. The cost model refuses those that make too much code.
+    if ((s.transposed_read && !s.has_reduction) || s.source_row_dim)
+        for (int64_t rows : {8, 16, 32})
+            if (std::ranges::find(u, std::pair<int64_t, int64_t>{1, rows}) == u.end())
+                u.emplace_back(1, rows);
+    return u;
+}
+
+void set_unrolls(const TilingSpace &s, TilingTemplate &t, std::pair<int64_t, int64_t> u) {
+    t.unroll.assign(s.func.dims.size(), 1);
+    if (t.vector_dim >= 0) t.unroll[static_cast<size_t>(t.vector_dim)] = u.first;
+    if (s.source_row_dim && t.vector_dim == *s.source_row_dim) {
+        const auto row = static_cast<size_t>(s.order[0]);
+        t.unroll[row] = std::min(u.second, s.extent(row));
+        return;
+    }
+    // The rows are the first other dimension that is long enough.
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        if (static_cast<int>(d) != t.vector_dim && s.extent(d) >= u.second) {
+            t.unroll[d] = u.second;
+            break;
+        }
+}
+
+// Calls `emit` with every combination of the choices inside the tiles of `t`.
+template <typename F>
+void with_inner_choices(const TilingSpace &s, TilingTemplate t, F emit) {
+    bool has_short = false;
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
+                     s.extent(d) > 1 && s.func.dims.size() > 2;
+    using Short = TilingTemplate::Short;
+    // Where the loops of short dimensions go, and whether those over channels are unrolled.
+    std::vector<std::pair<Short, bool>> shorts{{Short::BetweenTiles, false}};
+    if (has_short) shorts.insert(shorts.end(), {{Short::Outside, false}, {Short::Inside, false}});
+    if (s.has_channels) shorts.emplace_back(Short::BetweenTiles, true);
+    for (auto u : unroll_choices(s)) {
+        set_unrolls(s, t, u);
+        for (auto [place, unrolled_channels] : shorts) {
+            t.short_loops = place;
+            t.unrolled_channels = unrolled_channels;
+            if (!s.has_reduction) {
+                emit(t);
+                continue;
+            }
+            for (bool outside : {false, true})
+                for (TilingTemplate::Unrolled unrolled : s.unrolled_reductions) {
+                    t.reduction_outside = outside;
+                    t.unrolled_reductions = unrolled;
+                    t.reduction_tile = 0;
+                    emit(t);
+                    if (unrolled != TilingTemplate::Unrolled::None) continue;
+                    for (int64_t k : {64, 256}) {
+                        t.reduction_tile = k;
+                        emit(t);
+                    }
+                }
+        }
+    }
+}
+
+// The dimensions that may be tiled together with the vector's: all long ones; {-1} if there are none. Tiles of
+// the first are blocks of neighbouring rows; tiles of an outer one are strips of whole images.
+std::vector<int> rows_to_tile(const TilingSpace &s, int vector_dim) {
+    std::vector<int> rows;
+    for (size_t d = 0; d < s.func.dims.size(); d++)
+        if (static_cast<int>(d) != vector_dim && s.extent(d) > short_extent)
+            rows.push_back(static_cast<int>(d));
+    if (rows.empty()) rows.push_back(-1);
+    return rows;
+}
+
+}  // namespace
+
+TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
+    : graph(loops.graph()),
+      func(graph.func(id)),
+      nest(loops.at(id)),
+      machine(of),
+      order(loops.storage_order(id)) {
+    transposed_read = cryolite::transposed_read(graph, func);
+    if (const std::optional<int> rows = cryolite::source_row_dim(graph, func);
+        rows && nest.placement == Placement::At && *rows != order[0])
+        source_row_dim = rows;
+    for (const StageNest &s : nest.stages) points = std::max(points, points_of(s.range));
+    has_reduction = sums_up(graph, id);
+    if (nest.placement == Placement::Root && points < parallel_threshold_points)
+        points = std::max(points, points_inside(graph, func));
+    holds_sums = has_reduction;
+    for (const StageNest &s : nest.stages)
+        for (EdgeId e : graph.stage(s.stage).incoming) {
+            const FuncId producer = graph.edge(e).producer;
+            if (producer == id) continue;
+            reads_product |= is_product(graph, producer);
+            holds_sums |= graph.only_feeds(producer, id) && sums_up(graph, producer);
+        }
+
+    for (const StageNest &s : nest.stages)
+        for (size_t l = 0; l < s.range.size(); l++)
+            has_channels |= walks_all_channels(graph.stage(s.stage), s.range, l);
+    if (std::ranges::any_of(func.stages,
+                            [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))
+        unrolled_reductions.push_back(TilingTemplate::Unrolled::Deciding);
+}
+
+void each_template(const TilingSpace &s, const std::function<void(const TilingTemplate &)> &take) {
+    const bool at_root = s.nest.placement == Placement::Root;
+    const bool parallel = at_root && s.machine.cores > 1 && s.points >= parallel_threshold_points;
+    auto emit = [&](TilingTemplate &t) {
+        for (int p : {1, 2, 0}) {
+            if (p > 0 ? !parallel : parallel && s.points >= 64 * parallel_threshold_points)
+                continue;
+            t.parallel = p;
+            take(t);
+        }
+    };
+    for (auto [vector_dim, width] : vector_choices(s)) {
+        TilingTemplate t;
+        t.vector_dim = vector_dim;
+        t.width = width;
+        t.tile.assign(s.func.dims.size(), 0);
+        with_inner_choices(s, t, emit);
+        for (int row : rows_to_tile(s, vector_dim)) {
+            std::vector<int64_t> row_tiles{0}, vector_tiles{0};
+            if (row >= 0) {
+                const int64_t e = s.extent(static_cast<size_t>(row));
+                for (int64_t v : powers(2, e / 2)) row_tiles.push_back(v);
+                if (at_root)
+                    for (int64_t share : {1, 2, 4, 8})
+                        if (int64_t v =
+                                (e + s.machine.cores * share - 1) / (s.machine.cores * share);
+                            v > 2 && v < e)
+                            row_tiles.push_back(v);
+            }
+            if (vector_dim >= 0) {
+                // If this is the only long dimension, its tiles are also the parallel tasks.
+                const int64_t e = s.extent(static_cast<size_t>(vector_dim));
+                const int64_t longest = row < 0 ? e : width * 64;
+                for (int64_t v : powers(width, std::min(longest, e / 2))) vector_tiles.push_back(v);
+                // 32 registers hold the sums of three vectors in eight rows.
+                if (s.reads_product && 3 * width <= e / 2) vector_tiles.push_back(3 * width);
+            }
+            for (int64_t r : row_tiles)
+                for (int64_t v : vector_tiles) {
+                    if (r == 0 && v == 0) continue;
+                    t.tile.assign(s.func.dims.size(), 0);
+                    if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
+                    if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
+                    with_inner_choices(s, t, emit);
+                    // The order of the tiles says which factor of a product stays in a cache.
+                    t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
+                    if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
+                    t.vector_tiles_outside = false;
+                }
+        }
+    }
+}
+
+}  // namespace cryolite
