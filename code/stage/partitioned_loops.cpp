@@ -1,8 +1,10 @@
 #include "code/stage/partitioned_loops.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "code/regions/box_motions.h"
 #include "code/stage/whole_loops.h"
 
 namespace cryolite {
@@ -60,16 +62,39 @@ bool has_conditional_copies(const Stage &stage, const StageNest &nest) {
     });
 }
 
+bool walks(const LoopLevel &l) { return l.extent > 1 && is_cut(l); }
+
+const LoopLevel &level_of(const LoopNest &nest, LoopName loop) {
+    return nest.stage_nest(loop.stage).loops[static_cast<size_t>(nest.position(loop))];
+}
+
+// Collects the loops of readers around the innermost of them that moves dimension d of the Func, if there is one.
+void collect_around_tiles(const LoopNest &nest, const FuncNest &func, size_t d,
+                          std::set<LoopName> &out) {
+    const std::optional<BoxMotion> motion = box_motions(nest, func.func, *func.compute_at)[d];
+    if (!motion) return;
+    const std::vector<LoopName> around = nest.enclosing(*func.compute_at);
+    size_t inner = around.size();
+    const auto moves = [&](LoopName l) {
+        return walks(level_of(nest, l)) && motion->by.contains({l.stage, l.dim, 0});
+    };
+    while (inner > 0 && !moves(around[inner - 1])) inner--;
+    for (size_t l = 0; l + 1 < inner; l++) out.insert(around[l]);
+}
+
 // Collects all loops around the innermost loop that walks along the stage's vectors, if there is such a loop.
 void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
              std::set<LoopName> &out) {
     const int16_t dim = stage.loops.back().name.dim;
     size_t inner = stage.loops.size();
-    const auto walks = [&](const LoopLevel &l) {
-        return l.name.dim == dim && l.extent > 1 && is_cut(l);
-    };
-    while (inner > 0 && !walks(stage.loops[inner - 1])) inner--;
-    if (inner == 0) return;
+    const auto is_along = [&](const LoopLevel &l) { return l.name.dim == dim && walks(l); };
+    while (inner > 0 && !is_along(stage.loops[inner - 1])) inner--;
+    if (inner == 0) {
+        const int d = nest.graph().stage(stage.stage).loops[static_cast<size_t>(dim)].func_dim;
+        if (func.compute_at && d >= 0)
+            collect_around_tiles(nest, func, static_cast<size_t>(d), out);
+        return;
+    }
     // A loop with one iteration at the estimates is still a loop, for example over four channels, four at a time.
     for (size_t l = 0; l + 1 < inner; l++)
         if (is_cut(stage.loops[l])) out.insert(stage.loops[l].name);

@@ -183,6 +183,32 @@ TEST(Calls, ClampsOfInlinedFuncsCountAndSoDoLoopsOfReaders) {
     EXPECT_FALSE(std::ranges::count(lines, "large out.s0 never_partition y_1"));
 }
 
+// Found in a sum whose blocks are computed in tiles of a few vectors: Halide cut the loop over blocks, which has one
+// iteration, and all vectors were gathers (12 times the run time of Adams2019's schedule).
+TEST(Calls, TilesOfClampedVectorsAreCutByTheLoopThatMovesThem) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 99}, {0, 99}});
+    const FuncId f = make.func("f", {"x", "y"}), in = make.func("in", {"x", "y"}, FuncRole::Input);
+    make.reads(out, f, {{0}, {1}});
+    make.give_last_edge_an_access(Clamp::None);
+    make.reads(f, in, {{0}, {1}});
+    make.give_last_edge_an_access(Clamp::Likely);
+    const StageGraph graph = make.finish();
+    const StageId o = graph.func(out).stages[0], s = graph.func(f).stages[0];
+    const std::vector<std::string> lines =
+        written(graph, {action::ComputeRoot{out}, action::Tile{o, 0, {8}},
+                        action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 0, 1}}},
+                        action::ComputeAt{f, {o, 0, 0}}, action::Vectorize{s, 0, 8}});
+    EXPECT_TRUE(std::ranges::count(lines, "large out.s0 never_partition y"));
+    EXPECT_FALSE(std::ranges::count(lines, "large out.s0 never_partition x_0"));
+    // With a loop of its own, that one is cut.
+    const std::vector<std::string> longer =
+        written(graph, {action::ComputeRoot{out}, action::Tile{o, 0, {32}},
+                        action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 0, 1}}},
+                        action::ComputeAt{f, {o, 0, 0}}, action::Vectorize{s, 0, 8}});
+    EXPECT_TRUE(std::ranges::count(longer, "large out.s0 never_partition x_0"));
+}
+
 TEST(Calls, InlinedAndLockedFuncsAreLeftAlone) {
     GraphMaker make;
     const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
