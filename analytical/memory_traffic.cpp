@@ -1,9 +1,11 @@
 #include "analytical/memory_traffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "analytical/read_before.h"
+#include "code/stage/conditions.h"
 
 namespace cryolite {
 namespace {
@@ -35,6 +37,24 @@ double start_lines(const Machine &machine, size_t c, double run_lines) {
         return c == 0 ? machine.l1_stream_start_lines : machine.cache_stream_start_lines;
     return std::clamp(2 * run_lines, machine.memory_stream_start_lines,
                       machine.memory_stream_start_lines_max);
+}
+
+// The share of what one run of stack loop p touches that is touched although the predicate's conditions on loaded values
+// let only some iterations run. A line is touched if any of the iterations that want it runs. Where conditions compare
+// sums of loops, the ranges are narrower already. The predicate's own loads are done in all iterations.
+double share_touched(const StageWork &w, const Accesses &a, size_t p) {
+    const Stage &stage = *w.code->stage;
+    if (stage.loaded_share == 1) return 1;
+    const size_t around = loops_of_predicate(stage, *w.code->nest);
+    if (around == 0 || w.code->nest->loops[around - 1].kind == LoopKind::Vectorized) return 1;
+    for (const LoadGroup &load : w.code->body->loads)
+        if (load.producer == a.producer && load.of_predicate > 0) return 1;
+    const size_t inside = w.code->enclosing + around;
+    double wanted = 1;  // how many iterations want a line
+    if (p < inside && a.touched[p].lines > 0)
+        wanted = std::max(1.0, w.code->runs[inside] / w.code->runs[p] * a.touched[inside].lines /
+                                   a.touched[p].lines);
+    return 1 - std::pow(1 - stage.loaded_share, wanted);
 }
 
 }  // namespace
@@ -73,7 +93,7 @@ MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) cons
                 if (t.lines <= 0) continue;
                 const double brought = reuse->lines(p) * t.bytes / t.span_bytes;
                 const double missing = share * (1 - read_before.share(p, rooms[c]));
-                const double runs = missing * weights[p] * w.code->runs[p];
+                const double runs = missing * weights[p] * w.code->runs[p] * share_touched(w, a, p);
                 traffic[c].*lines += runs * brought;
                 traffic[c].*starts += runs * reuse->lines(p) / t.lines * streams[p] *
                                       start_lines(machine_, c, t.bytes / line() / streams[p]);

@@ -6,6 +6,7 @@
 
 #include "analytical/access_cycles.h"
 #include "analytical/address_translation.h"
+#include "analytical/loop_cycles.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
@@ -162,6 +163,12 @@ double share_of_bodies(const Stage &stage, const Func &func, const InnerLoops &i
     return std::min(1.0, stage.passing_share + lanes / (2 * extent));
 }
 
+// The share of the body's runs in which the load is done: the predicate's own loads are done in all.
+double load_passing(const LoadGroup &load, double passing) {
+    const double own = load.count > 0 ? std::min(1.0, load.of_predicate / load.count) : 0;
+    return own + (1 - own) * passing;
+}
+
 // How many addresses of loads one body needs that keeps its sums in registers.
 double addresses_of_body(const LoopNest &schedule, const StageCode &code,
                          std::span<const double> per_body, double loads,
@@ -249,10 +256,11 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             if (!reduces_in_register && !passes_on) cycles *= passing;
         } else {
             const double share = share_of_runs(load, true, in, loads, known);
-            cycles *= passing * share;
+            const double done = load_passing(load, passing);
+            cycles *= done * share;
             if (!storage.in_registers.contains(load.producer))
                 c.loads +=
-                    passing * share * machine.page_lookup_cycles *
+                    done * share * machine.page_lookup_cycles *
                     std::min(per_body[i] * lanes, pages_asked_for(machine, schedule, load, in));
         }
         c.loads += per_body[i] * cycles;
@@ -286,12 +294,6 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     }
     if (known.guarded_vectors) c.stores += machine.core.guarded_vector_cycles * in.unroll_product;
     return c;
-}
-
-bool has_constant_range(const Stage &stage, size_t loop, const ConstantSides &sides) {
-    const StageLoop &l = stage.loops[loop];
-    return l.is_reduction ? l.constant_range
-                          : sides.is_constant(stage.func, static_cast<size_t>(l.func_dim));
 }
 
 // Of the last vector of a row that ends within it: Halide computes it whole, with masks for its loads and stores.
@@ -368,31 +370,12 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         body_cycles(schedule, machine, code, in.lanes, apart, border, masked(known), storage,
                     between)
             .add_to(out, end_bodies);
-    // A loop costs cycles per iteration. Each entry also costs a mispredicted exit. Of a constant range nothing is
-    // computed anew for a realisation, and a loop of one iteration is none.
-    double entries = 1, computed = 0;
-    for (const LoopLevel &l : nest.loops) {
-        const bool is_constant =
-            has_constant_range(stage, static_cast<size_t>(l.name.dim), storage.sides);
-        if (!is_constant) computed++;
-        if (l.kind == LoopKind::Vectorized) continue;
-        if (l.kind == LoopKind::Unrolled) {
-            entries *= static_cast<double>(l.extent);
-            continue;
-        }
-        if (is_constant && l.extent == 1) continue;
-        const double trips = entries * static_cast<double>(l.extent);
-        out.loops +=
-            trips * machine.loop_iteration_cycles + entries * machine.core.loop_entry_cycles;
-        entries = trips;
-    }
-    out.loops += machine.core.realisation_cycles_per_loop * computed;
+    out.loops += loop_cycles(machine, graph, nest, storage.sides);
     // A square that is turned whole, or a Func that stays in registers, has no loops: its code is part of the body
     // around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loops = 0;
-    // A condition costs as much as the end of a loop's iteration: a comparison and a branch.
-    out.loops += conditions_asked(stage, nest) * machine.loop_iteration_cycles;
+    out.loops += condition_cycles(machine, graph, nest);
     out.loops += end_bodies * machine.loop_iteration_cycles;
     return out;
 }

@@ -63,8 +63,13 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
                     "core.instructions_ahead",
                     "core.same_place_share"};
         case Term::LoopOverhead:
-            return {"hertz", "loop_iteration_cycles", "core.loop_entry_cycles",
-                    "core.realisation_cycles_per_loop", "core.usable_register_share"};
+            return {"hertz",
+                    "loop_iteration_cycles",
+                    "core.loop_entry_cycles",
+                    "core.realisation_cycles_per_loop",
+                    "core.usable_register_share",
+                    "core.misprediction_cycles",
+                    "core.branches_learned"};
         case Term::L1Loads: {
             auto keys = core_constants({"load", "shuffle", "strided_element", "gather_element"});
             for (const char *key :

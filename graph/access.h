@@ -56,9 +56,11 @@ struct IndexMap {
 
 // One distinct call site after common subexpression elimination. Sites with equal maps are one access.
 struct Access {
-    std::vector<IndexMap> index;    // one per producer dimension
-    double count = 1;               // loads per point; both sides of a select count
-    int value = 0;                  // which element of the producer's tuple
+    std::vector<IndexMap> index;  // one per producer dimension
+    double count = 1;             // loads per point; both sides of a select count
+    bool of_predicate =
+        false;      // the predicate needs it: it is done in iterations that are excluded too
+    int value = 0;  // which element of the producer's tuple
     std::vector<float> kept_share;  // see OperationGroup::kept_share
     // Per loop: whether the access happens only where the loop equals something (build_equalities.h). Halide takes the
     // points from there to the loop's own for needed, too. Empty: no loop does.

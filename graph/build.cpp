@@ -284,7 +284,10 @@ private:
                                      : func.root_region[static_cast<size_t>(loop.func_dim)]);
             const StageView &view =
                 view_.funcs[func.id.index()].stages[static_cast<size_t>(stage.index)];
-            stage.passing_share = passing_share(view, stage.loops, ranges, estimates_);
+            const PassingShare share =
+                passing_share(view, stage.loops, ranges, estimates_, value_bounds_);
+            stage.passing_share = share.all;
+            stage.loaded_share = share.loaded;
         }
     }
 

@@ -286,6 +286,18 @@ bool same_place(const Access &a, const Access &b) {
     return true;
 }
 
+std::set<int> nodes_below(const ExpressionDag &dag, int root) {
+    std::set<int> found{root};
+    std::vector<int> work{root};
+    while (!work.empty()) {
+        const int n = work.back();
+        work.pop_back();
+        for (int o : dag.node(n).operands)
+            if (found.insert(o).second) work.push_back(o);
+    }
+    return found;
+}
+
 }  // namespace
 
 StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> loops,
@@ -298,7 +310,11 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
     for (const Expr &e : stage.arguments) left.push_back(add(e));
     std::vector<int> roots = left;
     for (const Expr &e : stage.values) roots.push_back(add(e));
-    if (stage.predicate.defined()) roots.push_back(add(stage.predicate));
+    std::set<int> of_predicate;
+    if (stage.predicate.defined()) {
+        roots.push_back(add(stage.predicate));
+        of_predicate = nodes_below(dag, roots.back());
+    }
     // The DAG has each index already: adding it again gives its node.
     std::set<int> estimated;
     const auto note_estimate = [&](const Expr &index) {
@@ -330,6 +346,7 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
         if (!call || !is_load(*call)) continue;
         Access access;
         access.value = call->value_index;
+        access.of_predicate = of_predicate.contains(n);
         access.kept_share = kept[static_cast<size_t>(n)];
         access.equated = equated[static_cast<size_t>(n)];
         for (int o : dag.node(n).operands) access.index.push_back(analysis.index_map(o));
@@ -340,6 +357,7 @@ StageAccesses stage_accesses(const StageView &stage, std::span<const StageLoop> 
             {dag.node(n).expression, call->name, static_cast<size_t>(same - known.begin())});
         if (same != known.end()) {
             same->count += 1;
+            same->of_predicate |= access.of_predicate;
             keep_more(same->kept_share, access.kept_share);
             // Elsewhere they may be apart, as far as one is not exact or has another clamp.
             for (size_t d = 0; d < access.index.size(); d++)

@@ -72,10 +72,33 @@ private:
     int64_t count_ = 0;
 };
 
+// Values that are spread evenly from min to max. step: the distance of neighbours; 0: there is none.
+struct Spread {
+    double min = 0, max = 0, step = 0;
+
+    double at(double share) const { return min + share * (max - min); }
+    // The share of the values that are at most v, or below v.
+    double at_most(double v) const { return below(v + step); }
+    double below(double v) const {
+        const double width = max - min + step;
+        return width > 0 ? std::clamp((v - min) / width, 0.0, 1.0) : v > min ? 1 : 0;
+    }
+};
+
+std::optional<double> constant_value(const Expr &e) {
+    if (!e.defined()) return {};
+    if (const auto i = ir::as_const_int(e)) return static_cast<double>(*i);
+    if (const auto u = ir::as_const_uint(e)) return static_cast<double>(*u);
+    if (const auto f = ir::as_const_float(e)) return static_cast<double>(*f);
+    return {};
+}
+
 class ShareOfSamples {
 public:
-    ShareOfSamples(const ExpressionDag &dag, const Samples &samples)
-        : dag_(dag), samples_(samples), values_(dag) {}
+    // scope: the ranges of the loops.
+    ShareOfSamples(const ExpressionDag &dag, const Samples &samples,
+                   const ir::Scope<ir::Interval> &scope, const ir::FuncValueBounds &value_bounds)
+        : dag_(dag), samples_(samples), scope_(scope), value_bounds_(value_bounds), values_(dag) {}
 
     // The share of samples for which all conditions hold. The conditions contain no loads.
     double of(const std::vector<int> &conditions) {
@@ -101,6 +124,10 @@ public:
             case ir::IRNodeType::Not: return 1 - guess(node.operands[0]);
             case ir::IRNodeType::EQ: return equal(node);
             case ir::IRNodeType::NE: return 1 - equal(node);
+            case ir::IRNodeType::LT: return less(node.operands[0], node.operands[1], false);
+            case ir::IRNodeType::LE: return less(node.operands[0], node.operands[1], true);
+            case ir::IRNodeType::GT: return less(node.operands[1], node.operands[0], false);
+            case ir::IRNodeType::GE: return less(node.operands[1], node.operands[0], true);
             default: return 0.5;
         }
     }
@@ -120,8 +147,46 @@ private:
         return 0.5;
     }
 
+    int loads_in(int n, std::set<int> &seen) const {
+        if (!seen.insert(n).second) return 0;
+        const auto *call = dag_.node(n).expression.as<ir::Call>();
+        int loads = call && is_load(*call) ? 1 : 0;
+        for (int o : dag_.node(n).operands) loads += loads_in(o, seen);
+        return loads;
+    }
+
+    // How the values of one side of a comparison are spread. A side with several loads is not spread evenly.
+    std::optional<Spread> spread(int n) {
+        const ExpressionNode &node = dag_.node(n);
+        std::set<int> seen;
+        if (loads_in(n, seen) > 1) return {};
+        const ir::Interval bounds =
+            ir::bounds_of_expr_in_scope(node.expression, scope_, value_bounds_);
+        const std::optional<double> min = constant_value(ir::simplify(bounds.min)),
+                                    max = constant_value(ir::simplify(bounds.max));
+        if (!min || !max) return {};
+        return Spread{*min, *max, node.expression.type().is_float() ? 0.0 : 1.0};
+    }
+
+    // The share for a < b, or for a <= b.
+    double less(int a, int b, bool or_equal) {
+        const std::optional<Spread> left = spread(a), right = spread(b);
+        if (!left || !right) return 0.5;
+        if (left->min == left->max)
+            return 1 - (or_equal ? right->below(left->min) : right->at_most(left->min));
+        constexpr int steps = 64;
+        double share = 0;
+        for (int i = 0; i < steps; i++) {
+            const double v = right->at((i + 0.5) / steps);
+            share += (or_equal ? left->at_most(v) : left->below(v)) / steps;
+        }
+        return share;
+    }
+
     const ExpressionDag &dag_;
     const Samples &samples_;
+    const ir::Scope<ir::Interval> &scope_;
+    const ir::FuncValueBounds &value_bounds_;
     ExpressionValues values_;
 };
 
@@ -135,22 +200,31 @@ bool is_plain_predicate(const Expr &predicate) {
            compares_sums<ir::GE>(e);
 }
 
-double passing_share(const StageView &stage, std::span<const StageLoop> loops,
-                     std::span<const Interval> ranges, const Estimates &estimates) {
+PassingShare passing_share(const StageView &stage, std::span<const StageLoop> loops,
+                           std::span<const Interval> ranges, const Estimates &estimates,
+                           const ir::FuncValueBounds &value_bounds) {
     ExpressionDag dag;
     std::vector<int> free, loaded;
     for (const Expr &condition : stage.definition.split_predicate()) {
-        const int n = dag.add(estimates.apply(ir::common_subexpression_elimination(condition)));
+        const int n = dag.add(ir::substitute_in_all_lets(
+            estimates.apply(ir::common_subexpression_elimination(condition))));
         (dag.node(n).has_load ? loaded : free).push_back(n);
     }
-    for (const Interval &range : ranges)
-        if (range.extent() < 1) return 1;
+    ir::Scope<ir::Interval> scope;
+    for (size_t l = 0; l < loops.size(); l++) {
+        if (ranges[l].extent() < 1) return {};
+        scope.push(loops[l].name,
+                   {Expr(static_cast<int>(ranges[l].min)), Expr(static_cast<int>(ranges[l].max))});
+    }
     const Samples samples(loops, ranges);
-    ShareOfSamples share(dag, samples);
-    double passing = share.of(free);
-    for (int n : loaded) passing *= share.guess(n);
+    ShareOfSamples share(dag, samples, scope, value_bounds);
     // Never 0: the user wrote the update to be run.
-    return std::max(passing, 1 / static_cast<double>(most_samples));
+    constexpr double least = 1 / static_cast<double>(most_samples);
+    PassingShare passing;
+    for (int n : loaded) passing.loaded *= share.guess(n);
+    passing.loaded = std::max(passing.loaded, least);
+    passing.all = std::max(passing.loaded * share.of(free), least);
+    return passing;
 }
 
 bool narrows_loops(const FuncView &f, const StageView &stage, std::span<const StageLoop> loops,

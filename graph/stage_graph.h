@@ -86,6 +86,9 @@ struct Stage {
     bool predicate_narrows = false;
     // Share of the iterations that the predicate lets pass, at the estimates; loaded values are guessed.
     double passing_share = 1;
+    // Of the iterations that the predicate's conditions without loads let pass, the share that the others let pass too.
+    // 1: no condition depends on loaded values.
+    double loaded_share = 1;
     bool is_undefined = false;  // its values are undef: Halide drops the stage
     // The loops of a locked Func's stage, outermost first. Empty where UserLoop cannot express them: the stage then
     // counts as having default loops, in which nothing may be computed.

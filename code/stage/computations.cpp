@@ -15,7 +15,7 @@ void ComputationCollector::add(const Stage &stage) {
             add_function(
                 group, edge,
                 composed_access(edge.accesses[static_cast<size_t>(group.access)], num_loops_),
-                group.kept_share);
+                group.kept_share, group.of_predicate);
             continue;
         }
         Computation &c = points_[{own, static_cast<int64_t>(i)}].computation;
@@ -30,7 +30,7 @@ void ComputationCollector::add(const Stage &stage) {
 }
 
 void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
-                               const std::vector<float> &kept_share) {
+                               const std::vector<float> &kept_share, bool of_predicate) {
     for (size_t i = 0; i < inlined.operation_groups.size(); i++) {
         const OperationGroup &group = inlined.operation_groups[i];
         if (group.follows_call()) {
@@ -38,7 +38,8 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
             add_function(group, edge,
                          composed_access(edge.accesses[static_cast<size_t>(group.access)], inlined,
                                          call, num_loops_),
-                         kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_));
+                         kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_),
+                         of_predicate);
             continue;
         }
         // Calls count as one if they differ only in dimensions that the group does not depend on.
@@ -48,19 +49,22 @@ void ComputationCollector::add(const Stage &inlined, const ComposedAccess &call,
                 at.push_back(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
         add_at({of_inlined, inlined.id.value, static_cast<int64_t>(i)}, group, inlined.func,
                std::move(at),
-               kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_));
+               kept_share_at(call, kept_share, inlined, group.kept_share, num_loops_),
+               of_predicate);
     }
 }
 
 void ComputationCollector::add_function(const OperationGroup &group, const Edge &edge,
-                                        ComposedAccess of, const std::vector<float> &kept_share) {
+                                        ComposedAccess of, const std::vector<float> &kept_share,
+                                        bool of_predicate) {
     const int value = edge.accesses[static_cast<size_t>(group.access)].value;
     add_at({function_of_call, edge.producer.value, value, static_cast<int64_t>(group.function)},
-           group, edge.producer, std::move(of), kept_share);
+           group, edge.producer, std::move(of), kept_share, of_predicate);
 }
 
 void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId of,
-                                  ComposedAccess at, const std::vector<float> &kept_share) {
+                                  ComposedAccess at, const std::vector<float> &kept_share,
+                                  bool of_predicate) {
     Key place;
     for (const ComposedIndex &i : at) {
         for (const Rational &r : i.step) key.insert(key.end(), {r.numerator, r.denominator});
@@ -85,6 +89,7 @@ void ComputationCollector::add_at(Key key, const OperationGroup &group, FuncId o
             }
         }
     }
+    p.computation.of_predicate |= of_predicate;
     keep_more(p.computation.kept_share, kept_share);
     if (p.seen.insert(std::move(place)).second) p.at.push_back(std::move(at));
 }

@@ -18,9 +18,10 @@ public:
 
     // Adds the stage itself; call it once.
     void add(const Stage &stage);
-    // Adds one call of an inlined Func. inlined: its pure stage. kept_share: of the call.
-    void add(const Stage &inlined, const ComposedAccess &call,
-             const std::vector<float> &kept_share);
+    // Adds one call of an inlined Func. inlined: its pure stage. kept_share: of the call. of_predicate: the predicate of
+    // the stage itself needs the value.
+    void add(const Stage &inlined, const ComposedAccess &call, const std::vector<float> &kept_share,
+             bool of_predicate);
 
     // reads: for each inlined Func, the realised Funcs that it reads, directly or through other inlined Funcs.
     std::vector<Computation> result(const std::map<FuncId, std::set<FuncId>> &reads) const;
@@ -35,9 +36,9 @@ private:
     };
 
     void add_function(const OperationGroup &group, const Edge &edge, ComposedAccess of,
-                      const std::vector<float> &kept_share);
+                      const std::vector<float> &kept_share, bool of_predicate);
     void add_at(Key key, const OperationGroup &group, FuncId of, ComposedAccess at,
-                const std::vector<float> &kept_share);
+                const std::vector<float> &kept_share, bool of_predicate);
 
     const StageGraph &graph_;
     const size_t num_loops_;

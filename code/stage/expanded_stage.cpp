@@ -197,8 +197,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         StageId stage;
         ComposedAccess access;  // of the stage's Func; empty for the root
         std::vector<float> kept_share;
+        bool of_predicate;  // the root's predicate calls it
     };
-    std::vector<Call> work{{stage_id, {}, {}}};
+    std::vector<Call> work{{stage_id, {}, {}, false}};
     int64_t call_site = 0;
     std::set<std::vector<int64_t>> seen;
     std::map<std::vector<int64_t>, GroupBuilder> groups;
@@ -212,13 +213,14 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
         if (is_root)
             computations.add(s);
         else
-            computations.add(s, call.access, call.kept_share);
+            computations.add(s, call.access, call.kept_share, call.of_predicate);
         for (EdgeId e : s.incoming) {
             const Edge &edge = graph_.edge(e);
             const Func &producer = graph_.func(edge.producer);
             const bool inlined = is_inlined(nest, edge, undecided);
             for (const Access &a : edge.accesses) {
                 call_site++;
+                const bool of_predicate = is_root ? a.of_predicate : call.of_predicate;
                 const std::vector<float> kept_share =
                     is_root
                         ? a.kept_share
@@ -233,7 +235,8 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
                     out.inlined_calls++;
                     if (out.inlined_calls > max_inlined_calls) out.too_large = true;
-                    work.push_back({producer.stages[0], std::move(composed), kept_share});
+                    work.push_back(
+                        {producer.stages[0], std::move(composed), kept_share, of_predicate});
                     continue;
                 }
                 std::vector<int64_t> group_key{producer.id.value, a.value};
@@ -273,6 +276,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     }
                 }
                 keep_more(builder.group.kept_share, kept_share);
+                if (of_predicate) builder.group.of_predicate++;
                 for (const ComposedIndex &i : composed)
                     for (size_t l = 0; l < num_loops; l++)
                         builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);

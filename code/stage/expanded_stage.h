@@ -45,6 +45,8 @@ struct LoadGroup : Repeated {
     // [load][producer dimension]: the constant in the index. Empty for gathers.
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
+    // How many of the `count` loads the predicate needs: they are done in iterations that it excludes, too.
+    double of_predicate = 0;
 };
 
 // How many different indices of dimension d the loads have over some iterations of each loop. offsets: how many offsets

@@ -34,16 +34,4 @@ double code_operations(const Stage &stage, const ExpandedStage &body, const Inne
     return body.operations_and_loads * in.code_copies() * kept_of_code(stage, body, in);
 }
 
-double conditions_asked(const Stage &stage, const StageNest &nest) {
-    double times = 1, asked = 1;
-    bool has_copies = false;
-    for (const LoopLevel &l : nest.loops) {
-        times *= static_cast<double>(l.extent);
-        if (!stage.loops[static_cast<size_t>(l.name.dim)].in_predicate) continue;
-        asked = times;
-        has_copies |= l.kind == LoopKind::Unrolled;
-    }
-    return has_copies ? asked : 0;
-}
-
 }  // namespace cryolite

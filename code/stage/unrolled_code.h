@@ -17,9 +17,4 @@ double kept_of_code(const Stage &stage, const ExpandedStage &body, const InnerLo
 // Operations and loads in all copies, as the compiler gets them.
 double code_operations(const Stage &stage, const ExpandedStage &body, const InnerLoops &in);
 
-// How many conditions the copies test over one realisation, to see whether the predicate lets them run. Halide takes
-// conditions out of loops that they do not depend on. From a rolled loop it cuts off the iterations that the predicate
-// excludes, as far as it can, so that no test is left there.
-double conditions_asked(const Stage &stage, const StageNest &nest);
-
 }  // namespace cryolite

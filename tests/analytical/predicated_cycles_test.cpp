@@ -77,5 +77,60 @@ TEST_F(InterpreterCycles, APredicateLeavesTheRunsThatItLetsPass) {
     EXPECT_GT(all.memory_operations(), some.memory_operations());
 }
 
+// Votes of bright pixels, by angle: the angles around the pixels, or inside.
+struct VotingCycles : testing::Test {
+    static constexpr int width = 512, height = 384, angles = 64;
+
+    StageCycles of(int threshold, bool angles_inside, int columns = width) {
+        Var x{"x"}, a{"a"};
+        ImageParam pixels{UInt(8), 2, "pixels"};
+        Halide::Func votes{"votes"}, out{"out"};
+        RDom r(0, columns, 0, height, "r");
+        r.where(pixels(r.x, r.y) > threshold);
+        votes(x, a) = 0;
+        votes(clamp(r.x * a / 64 + r.y, 0, 1023), a) += 1;
+        out(x, a) = votes(x, a);
+        out.bound(x, 0, 1024).bound(a, 0, angles);
+        estimate(out, {1024, angles});
+        const BuiltGraph built = build({out});
+        const Func &f = func(built, votes);
+        const StageId update = f.stages[1];
+        const Stage &stage = built.graph.stage(update);
+        const int16_t along = test::loop_over(stage, 1);
+        Trace trace{action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id}};
+        if (angles_inside)
+            trace.push_back(
+                action::Reorder{update, {{update, 1, 0}, {update, 0, 0}, {update, along, 0}}});
+        const LoopNest nest = scheduled(built.graph, trace);
+        return test::cycles_of(nest, some_machine(), update);
+    }
+};
+
+TEST_F(VotingCycles, AConditionOnLoadedValuesIsTestedAndForetoldWrongly) {
+    const Machine &machine = some_machine();
+    const double tests = double(width) * height;
+    const StageCycles hardly = of(254, true), seldom = of(229, true), often = of(127, true);
+    // 26 of 256 bytes pass, and so many branches are a surprise. Half of them are with the other threshold.
+    const double surprised = tests * machine.core.misprediction_cycles;
+    EXPECT_GT(seldom.loops, 0.1 * surprised);
+    EXPECT_GT(often.loops, seldom.loops + 0.35 * surprised);
+    EXPECT_LT(hardly.loops, 0.05 * surprised + 3 * tests * machine.loop_iteration_cycles);
+    // Fewer pass: so much less is done in all.
+    EXPECT_GT(often.arithmetic, 2 * seldom.arithmetic);
+    // Asked for every angle, the pixels cost as many times more.
+    const StageCycles outside = of(229, false);
+    EXPECT_GT(outside.loops, 10 * seldom.loops);
+    EXPECT_GT(outside.memory_operations(), 1.5 * seldom.memory_operations());
+}
+
+TEST_F(VotingCycles, FewOutcomesAreLearned) {
+    const Machine &machine = some_machine();
+    const auto per_test = [&](int columns) {
+        return of(127, true, columns).loops / (columns * height);
+    };
+    // 4 x 384 outcomes are foretold when they come again; 64 x 384 are not.
+    EXPECT_GT(per_test(64), per_test(4) + 0.3 * machine.core.misprediction_cycles);
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -1,5 +1,6 @@
 // Reduction domains with predicates: what they load, how they narrow regions, and where what they read
 // may be computed.
+#include <algorithm>
 #include <functional>
 
 #include "tests/graph/built_pipeline.h"
@@ -164,6 +165,67 @@ TEST(Predicates, TheShareOfIterationsThatPassIsCountedOrGuessed) {
                 0.01);
     // No iteration at the estimates: someone wrote it to be run.
     EXPECT_GT(share([](RDom r, ImageParam) { return r.x > 10; }), 0);
+}
+
+// A byte is taken for spread evenly over its range. A word hardly ever is, and a sum of bytes never.
+TEST(Predicates, TheTypeOfALoadedValueSaysHowOftenAComparisonHolds) {
+    Var x;
+    struct Shares {
+        double passing, loaded;
+    };
+    const auto shares = [&](const std::function<Expr(RDom, Expr, Expr)> &where) {
+        ImageParam bytes(UInt(8), 1, "bytes"), words(Int(32), 1, "words");
+        Halide::Func f("f"), out("out");
+        RDom r(0, 64, 0, 64, "r");
+        r.where(where(r, bytes(r.y), words(r.y)));
+        f(x) = 0;
+        f(x) += r.x;
+        out(x) = f(x);
+        estimate(out, {40});
+        const BuiltGraph built = build({out});
+        const Stage &update = stage(built, f, 1);
+        return Shares{update.passing_share, update.loaded_share};
+    };
+    const auto share = [&](const auto &where) { return shares(where).passing; };
+    EXPECT_NEAR(share([](RDom, Expr byte, Expr) { return byte > 230; }), 25 / 256.0, 0.001);
+    EXPECT_NEAR(share([](RDom, Expr byte, Expr) { return byte <= 230; }), 231 / 256.0, 0.001);
+    EXPECT_NEAR(share([](RDom, Expr byte, Expr) { return cast<int>(byte) * 2 < 128; }), 0.25, 0.01);
+    EXPECT_NEAR(share([](RDom, Expr byte, Expr) { return cast<float>(byte) >= 127.5f; }), 0.5,
+                0.01);
+    EXPECT_NEAR(share([](RDom r, Expr byte, Expr) { return r.x < cast<int>(byte) / 4; }), 0.5,
+                0.02);
+    EXPECT_NEAR(share([](RDom, Expr, Expr word) { return word > 230; }), 0.5, 0.001);
+    EXPECT_NEAR(share([](RDom, Expr, Expr word) { return word % 10 > 7; }), 0.2, 0.001);
+    EXPECT_NEAR(share([](RDom, Expr byte, Expr word) { return cast<int>(byte) > 230 && word > 2; }),
+                25 / 512.0, 0.001);
+    // Of the iterations that the other conditions let pass.
+    const Shares both = shares([](RDom r, Expr byte, Expr) { return r.x < 16 && byte > 230; });
+    EXPECT_NEAR(both.passing, 25 / 1024.0, 0.002);
+    EXPECT_NEAR(both.loaded, 25 / 256.0, 0.001);
+    EXPECT_EQ(shares([](RDom r, Expr, Expr) { return r.x < 16; }).loaded, 1);
+}
+
+TEST(Predicates, LoadsOfThePredicateAreDoneInAllIterations) {
+    Var x;
+    ImageParam mask(UInt(8), 1, "mask"), input(Int(32), 1, "input");
+    Halide::Func f("f"), out("out");
+    RDom r(0, 100, "r");
+    r.where(mask(r) > 7);
+    f(x) = 0;
+    f(x) += input(r) + mask(r + 1);
+    out(x) = f(x);
+    estimate(out, {10});
+    const BuiltGraph built = build({out});
+    const Stage &update = stage(built, f, 1);
+    const auto of_predicate = [&](const ImageParam &of) {
+        std::vector<bool> all;
+        for (const Access &a : edge(built, update, test::reader(of)).accesses)
+            all.push_back(a.of_predicate);
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    EXPECT_EQ(of_predicate(mask), (std::vector<bool>{false, true}));
+    EXPECT_EQ(of_predicate(input), (std::vector<bool>{false}));
 }
 
 }  // namespace
