@@ -32,6 +32,16 @@ bool has_deciding_loops(const Stage &stage) {
     return false;
 }
 
+// Whether an update of the Func may take its vectors across those of the template.
+bool has_updates_across(const StageGraph &graph, const FuncNest &nest, TilingTemplate t) {
+    t.updates_across = true;
+    return std::ranges::any_of(nest.stages, [&](const StageNest &s) {
+        const int dim = vector_dim_of(graph.stage(s.stage), t);
+        return dim != t.vector_dim &&
+               nest.compute_region[static_cast<size_t>(dim)].extent() >= t.width;
+    });
+}
+
 double points_of(const Intervals &ranges) {
     double points = 1;
     for (const Interval &i : ranges) points *= static_cast<double>(i.extent());
@@ -246,7 +256,7 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
 void each_template(const TilingSpace &s, const std::function<void(const TilingTemplate &)> &take) {
     const bool at_root = s.nest.placement == Placement::Root;
     const bool parallel = at_root && s.machine.cores > 1 && s.points >= parallel_threshold_points;
-    auto emit = [&](TilingTemplate &t) {
+    const auto take_all = [&](TilingTemplate &t) {
         for (int p : {1, 2, 0}) {
             if (p > 0 ? !parallel : parallel && s.points >= 64 * parallel_threshold_points)
                 continue;
@@ -258,6 +268,14 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
         TilingTemplate t;
         t.vector_dim = vector_dim;
         t.width = width;
+        const bool goes_across = has_updates_across(s.graph, s.nest, t);
+        const auto emit = [&](TilingTemplate &either) {
+            take_all(either);
+            if (!goes_across) return;
+            either.updates_across = true;
+            take_all(either);
+            either.updates_across = false;
+        };
         t.tile.assign(s.func.dims.size(), 0);
         with_inner_choices(s, t, emit);
         for (int row : rows_to_tile(s, vector_dim)) {

@@ -78,6 +78,16 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
 
 }  // namespace
 
+int vector_dim_of(const Stage &stage, const TilingTemplate &shape) {
+    const auto is_along = [&](const StageLoop &l) { return l.func_dim == shape.vector_dim; };
+    if (!shape.updates_across || stage.index == 0 || shape.vector_dim < 0 ||
+        std::ranges::any_of(stage.loops, is_along))
+        return shape.vector_dim;
+    for (const StageLoop &l : stage.loops)
+        if (l.func_dim >= 0 && l.vectorizable) return l.func_dim;
+    return shape.vector_dim;
+}
+
 bool decides_copies(const Stage &stage, size_t l) {
     const StageLoop &loop = stage.loops[l];
     return loop.is_reduction && loop.constant_range &&
@@ -94,6 +104,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     std::vector<Action> actions;
     const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
     bool reduction_tiled = false;
+    const int vector_dim = vector_dim_of(stage, shape);
 
     for (size_t l = 0; l < n; l++) {
         const StageLoop &loop = stage.loops[l];
@@ -104,7 +115,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             continue;
         }
         if (loop.in_predicate) {  // apply() does not tile it
-            if (loop.func_dim >= 0 && loop.func_dim == shape.vector_dim && shape.width > 1 &&
+            if (loop.func_dim >= 0 && loop.func_dim == vector_dim && shape.width > 1 &&
                 loop.vectorizable && shape.width <= extent) {
                 splits.vector_loop = static_cast<int>(l);
                 continue;
@@ -124,14 +135,14 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             }
         } else {
             const size_t d = static_cast<size_t>(loop.func_dim);
-            if (shape.unrolled_channels && loop.func_dim != shape.vector_dim &&
+            if (shape.unrolled_channels && loop.func_dim != vector_dim &&
                 walks_all_channels(stage, range, l)) {
                 splits.spans[l] = {loop.channels};
                 splits.unrolled_level[l] = 1;
                 actions.push_back(action::Tile{stage.id, dim, {loop.channels}});
                 continue;
             }
-            const bool vector = loop.func_dim == shape.vector_dim && shape.width > 1 &&
+            const bool vector = loop.func_dim == vector_dim && shape.width > 1 &&
                                 loop.vectorizable && shape.width <= extent;
             const int64_t points =
                 std::max<int64_t>(1, shape.unroll[d]) * (vector ? shape.width : 1);

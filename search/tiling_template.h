@@ -10,8 +10,11 @@ namespace cryolite {
 
 // A template for all stages of a Func; every stage takes from it what its loops allow.
 struct TilingTemplate {
-    int vector_dim = -1;             // Func dimension; -1: scalar
-    int width = 1;                   // lanes
+    int vector_dim = -1;  // Func dimension; -1: scalar
+    int width = 1;        // lanes
+    // An update without a loop along vector_dim, as one that scatters along it, takes its vectors across: along its
+    // innermost pure loop.
+    bool updates_across = false;
     SmallVector<int64_t, 6> tile;    // per Func dimension: span of the outer loop; 0: not tiled
     SmallVector<int64_t, 6> unroll;  // per Func dimension: points (vector dimension: vectors)
     // The tile loop of the vector dimension stands around the tile loops of the others.
@@ -27,6 +30,9 @@ struct TilingTemplate {
     bool unrolled_channels = false;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
 };
+
+// The Func dimension along which `stage` takes the vectors of the template.
+int vector_dim_of(const Stage &stage, const TilingTemplate &shape);
 
 // Whether unrolling all of reduction loop `l` makes copies that are smaller than the stage's body: each copy
 // keeps only a part of the operations (OperationGroup::kept_share).

@@ -50,6 +50,32 @@ TEST(Tilings, tile_any_long_dimension_beside_that_of_the_vectors) {
     EXPECT_EQ(dims_with_long_tiles({64, 3, 60, 40}), (std::set<int>{2, 3}));
 }
 
+// Votes by angle at places that the angle chooses: only angles are a loop of the update.
+TEST(Tilings, vectors_of_an_update_go_across_where_it_scatters_along_those_of_the_func) {
+    const Var x("x"), angle("angle");
+    Halide::ImageParam places(Halide::Int(32), 2, "places");
+    Halide::Func votes("votes");
+    const Halide::RDom r(0, 1000, "r");
+    votes(x, angle) = 0;
+    votes(clamp(places(angle, r), 0, 255), angle) += 1;
+    places.set_estimates({{0, 64}, {0, 1000}});
+    votes.set_estimates({{0, 256}, {0, 64}});
+    const BuiltGraph built = SmallPipeline{{votes}}.build();
+    const Func &func = built.graph.func(built.graph.find(votes.name()));
+    const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{func.id}});
+    TilingLimits all;
+    all.exhaustive = true;
+    std::set<int16_t> vectors_of_votes, vectors_of_zeros;
+    for (const auto &actions :
+         tilings(nest, func.id, *machine_preset("x86-avx512"), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *v = std::get_if<action::Vectorize>(&a))
+                (v->stage == func.stages[1] ? vectors_of_votes : vectors_of_zeros).insert(v->dim);
+    ASSERT_EQ(built.graph.stage(func.stages[1]).loops[1].func_dim, 1);
+    EXPECT_EQ(vectors_of_votes, (std::set<int16_t>{1}));
+    EXPECT_EQ(vectors_of_zeros, (std::set<int16_t>{0}));
+}
+
 // The most points of dimension 1 that some tiling of the output unrolls.
 int64_t most_rows_unrolled(const Halide::Func &out, const char *machine) {
     const BuiltGraph built = SmallPipeline{{out}}.build();
