@@ -1,8 +1,10 @@
 #include "graph/build_accesses.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "graph/build_equalities.h"
 #include "graph/build_kept_shares.h"
@@ -31,15 +33,24 @@ struct Affine {
     }
 };
 
-// Whether an index mentions integer parameters or sizes of buffers, which the estimates replace.
+// Whether the value of an index depends on integer parameters or sizes of buffers, which the estimates replace. The
+// bounds of a promise change no value. rfactor() leaves promises around the indices of divided reductions.
 bool has_integer_parameters(const Expr &index) {
-    bool found = false;
-    ExpressionWalk walk([&](const Expr &node) {
-        const auto *v = node.as<ir::Variable>();
-        found |= v && !v->type.is_float() && (v->param.defined() || v->image.defined());
-    });
-    walk(index);
-    return found;
+    std::vector<Expr> todo{index};
+    std::unordered_set<const ir::IRNode *> seen;
+    while (!todo.empty()) {
+        const Expr e = todo.back();
+        todo.pop_back();
+        if (!e.defined() || !seen.insert(e.get()).second) continue;
+        const auto *v = e.as<ir::Variable>();
+        if (v && !v->type.is_float() && (v->param.defined() || v->image.defined())) return true;
+        const auto *call = e.as<ir::Call>();
+        if (call && is_transparent(*call) && !call->args.empty())
+            todo.push_back(call->args[0]);
+        else
+            std::ranges::copy(operands(e), std::back_inserter(todo));
+    }
+    return false;
 }
 
 class AffineAnalysis {

@@ -38,7 +38,7 @@ public:
           graph_(nest.graph()),
           site_(site),
           site_stage_(nest.graph().stage(site.stage)),
-          follows_(!site_stage_.has_predicate) {}
+          follows_(!may_begin_later()) {}
 
     std::optional<MovingSide> side(const Func &func, size_t d) {
         std::optional<MovingSide> needed;
@@ -89,14 +89,43 @@ private:
         return out;
     }
 
+    // If a predicate narrows the box, the box may begin later. A predicate of loops that stand at one point in the site
+    // leaves all of the box or nothing.
+    bool may_begin_later() const {
+        if (!site_stage_.has_predicate) return false;
+        if (!is_around_threads()) return true;
+        std::vector<bool> stands(site_stage_.loops.size(), false);
+        const StageNest &loops = nest_.stage_nest(site_.stage);
+        for (int i = 0; i <= nest_.position(site_); i++) {
+            const LoopLevel &level = loops.loops[static_cast<size_t>(i)];
+            if (level.span == 1) stands[static_cast<size_t>(level.name.dim)] = true;
+        }
+        for (size_t l = 0; l < stands.size(); l++)
+            if (site_stage_.loops[l].in_predicate && !stands[l]) return true;
+        return false;
+    }
+
     bool is_followed(const Stage &reader) const {
-        // If a predicate narrows the box, the box may begin later.
         if (!follows_ || reader.has_predicate || !nest_.decided(reader.func)) return false;
         const Func &func = graph_.func(reader.func);
         if (func.locked || func.is_extern) return false;
         const FuncNest &placed = nest_.at(reader.func);
         return placed.placement == Placement::Inline ||
-               (placed.compute_at == site_ && placed.store_at == placed.compute_at);
+               ((placed.compute_at == site_ || is_deeper_in_site(placed)) &&
+                placed.store_at == placed.compute_at);
+    }
+
+    // Whether what is stored at the site is in the shared memory of a block. Shared memory is given out before the launch.
+    // Where no bound is known, the host finds the most in a loop over all blocks and all iterations around the storage.
+    bool is_around_threads() const {
+        return last_of(nest_.stage_nest(site_.stage), LoopKind::GpuThread) > nest_.position(site_);
+    }
+
+    // Whether the Func is computed piece by piece, in loops of the site's stage that are inside the site.
+    bool is_deeper_in_site(const FuncNest &placed) const {
+        return placed.compute_at && is_around_threads() &&
+               placed.compute_at->stage == site_.stage &&
+               nest_.position(*placed.compute_at) > nest_.position(site_);
     }
 
     // The part of loop l of the site's own stage that one iteration of the site walks.
@@ -135,9 +164,13 @@ private:
         const auto d = static_cast<size_t>(loop.func_dim);
         std::optional<MovingSide> out = of_func(graph_.func(reader.func))[d];
         const FuncNest &placed = nest_.at(reader.func);
-        if (out && placed.placement == Placement::At)
-            out->offset.max +=
-                rounded(graph_, placed, d, out->offset.extent()) - out->offset.extent();
+        if (!out || placed.placement != Placement::At) return out;
+        // Each piece is rounded up for itself.
+        int64_t piece = out->offset.extent();
+        if (is_deeper_in_site(placed))
+            piece = storage_bounds(nest_, reader.func, *placed.compute_at)[d];
+        if (piece == 0) return std::nullopt;
+        out->offset.max += rounded(graph_, placed, d, piece) - piece;
         return out;
     }
 

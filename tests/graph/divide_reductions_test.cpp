@@ -61,6 +61,22 @@ TEST_F(DividedReductions, become_a_func_of_partial_results_that_nothing_locks) {
     EXPECT_EQ(built->graph.divisions().size(), 1u);
 }
 
+// rfactor() promises that the end of the last block is clamped by the size of the image. The promise moves no load.
+TEST_F(DividedReductions, read_as_exactly_as_before) {
+    const Sum p;
+    const auto built = p.divided({p.along("r$y", blocks, 60)});
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    const Func &partial = func(*built, built->divisions[0].partial);
+    for (EdgeId e : built->graph.stage(partial.stages[1]).incoming) {
+        const Edge &edge = built->graph.edge(e);
+        if (edge.is_self) continue;
+        ASSERT_EQ(edge.accesses.size(), 1u);
+        const IndexMap &row = edge.accesses[0].index[1];
+        EXPECT_TRUE(row.affine && row.exact && row.clamp == Clamp::None);
+        EXPECT_EQ(row.coefficient[2], (Rational{60, 1}));
+    }
+}
+
 TEST_F(DividedReductions, may_be_divided_again) {
     // The name of the partial results is the same however often this was done before.
     for (int time = 0; time < 2; time++) {
