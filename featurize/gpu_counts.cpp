@@ -11,9 +11,9 @@ double iterations(const GpuMapping &mapping, GpuLoopRole role) {
 
 namespace {
 
-// Copies that unrolled loops make, and iterations of serial loops, each with an access of its own.
+// Copies that unrolled loops make, and iterations of serial loops, each with an access of its own. A vector is one.
 double accesses_of_thread(const GpuMapping &mapping, const GpuAccess &a) {
-    auto n = static_cast<double>(a.offsets.size());
+    auto n = static_cast<double>(a.offsets.size()) / static_cast<double>(a.joined);
     for (size_t l = 0; l < mapping.loops.size(); l++) {
         const GpuLoop &loop = mapping.loops[l];
         const bool again = loop.role == GpuLoopRole::Serial ||

@@ -40,6 +40,10 @@ std::string validate(const GpuMapping &mapping) {
         if (a.element_bytes < 1 || a.element_bytes > 16 ||
             (a.element_bytes & (a.element_bytes - 1)) != 0)
             return "an element of 1, 2, 4, 8 or 16 bytes";
+        if (a.joined < 1 || a.joined * a.element_bytes > 16 ||
+            (a.joined > 1 && (a.joined_loop >= mapping.loops.size() ||
+                              mapping.loops[a.joined_loop].extent % a.joined != 0)))
+            return "neighbours that make no vector";
     }
     return "";
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "featurize/gpu_access.h"
+#include "featurize/gpu_vectors.h"
 
 namespace cryolite {
 namespace {
@@ -218,6 +219,10 @@ void WarpTraffic::add_scaled(const WarpTraffic &other, double factor) {
 
 WarpTraffic block_traffic(const GpuMapping &mapping, const GpuAccess &access,
                           const WarpLayout &layout) {
+    if (access.joined > 1) {
+        const GpuMapping vectors = of_vectors(mapping, access);
+        return block_traffic(vectors, vectors.accesses[0], layout);
+    }
     std::array<int64_t, 3> thread_stride{};
     double serial = 1;
     for (size_t l = 0; l < mapping.loops.size(); l++) {

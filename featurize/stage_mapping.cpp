@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "code/regions/box_motions.h"
+#include "code/stage/split_tails.h"
+#include "featurize/gpu_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -68,6 +70,7 @@ public:
         first_ = static_cast<size_t>(first - around_.begin());
         add_loops();
         add_accesses();
+        if (has_no_guards(first->level->name.stage)) join_neighbours(out_.mapping);
         return std::move(out_);
     }
 
@@ -82,6 +85,16 @@ private:
             motions_ = motions_of(stage_.func);
         }
         for (const LoopLevel &l : own_.loops) around_.push_back({&l, true});
+    }
+
+    // Whether the copies of unrolled bodies stand under no guards in the kernel of stage `lead`.
+    bool has_no_guards(StageId lead) const {
+        const StageNest &nest = nest_.stage_nest(lead);
+        if (shifts_inwards(graph_, nest)) return true;
+        const bool holds = holds_others(nest_, lead);
+        for (size_t d = 0; d < graph_.stage(lead).loops.size(); d++)
+            if (is_guarded(graph_, nest, d, holds)) return false;
+        return true;
     }
 
     // The innermost thread loop of a stage is x.

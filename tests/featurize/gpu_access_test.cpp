@@ -1,5 +1,7 @@
 // Memory transactions and footprints on a GPU against enumerating every thread and address.
 #include "featurize/gpu_access.h"
+#include "featurize/gpu_counts.h"
+#include "featurize/gpu_vectors.h"
 
 #include <gtest/gtest.h>
 
@@ -287,6 +289,57 @@ TEST(GpuMapping, WhatIsNoMappingIsExplained) {
     EXPECT_NE(broken([](GpuMapping &b) { b.accesses[0].strides.pop_back(); }), "");
     EXPECT_NE(broken([](GpuMapping &b) { b.accesses[0].element_bytes = 3; }), "");
     EXPECT_NE(broken([](GpuMapping &b) { b.accesses[0].offsets.clear(); }), "");
+}
+
+// 16 x 16 threads of 4 x 4 points each. Of a tile of 64 x 64 values in shared memory they load their own points; of one
+// with rows of 16 values along a loop they load the row.
+GpuMapping staged_product() {
+    GpuMapping m;
+    m.loops = {{Role::Serial, 4},   {Role::Thread, 16, 1}, {Role::Thread, 16, 0},
+               {Role::Unrolled, 4}, {Role::Unrolled, 4},   {Role::Unrolled, 4}};
+    m.block_threads = {16, 16, 1};
+    return m;
+}
+
+GpuAccess in_shared_memory(std::vector<int64_t> strides) {
+    GpuAccess a;
+    a.memory = GpuMemory::Shared;
+    a.strides = std::move(strides);
+    return a;
+}
+
+TEST(GpuVectors, AreNeighboursThatCopiesLoadFromSharedMemory) {
+    GpuMapping m = staged_product();
+    m.accesses = {in_shared_memory({64 * 4, 0, 4, 64, 0, 1}),
+                  in_shared_memory({4, 4 * 16, 0, 1, 16, 0})};
+    const WarpTraffic columns = block_traffic(m, m.accesses[0], WarpLayout(m));
+    join_neighbours(m);
+    EXPECT_EQ(m.accesses[0].joined, 4);
+    EXPECT_EQ(m.accesses[0].joined_loop, 5u);
+    EXPECT_EQ(m.accesses[1].joined, 4);
+    EXPECT_EQ(m.accesses[1].joined_loop, 3u);
+    EXPECT_EQ(validate(m), "");
+    // One by one, 16 lanes at steps of 4 words collide in pairs; as vectors, they fill all banks twice.
+    EXPECT_EQ(columns.bank_transactions, 8 * 4 * 4 * 4 * 2);
+    EXPECT_EQ(block_traffic(m, m.accesses[0], WarpLayout(m)).bank_transactions, 8 * 4 * 4 * 2);
+    // Two rows of threads load a vector each, which all lanes of a row share.
+    EXPECT_EQ(block_traffic(m, m.accesses[1], WarpLayout(m)).bank_transactions, 8 * 4 * 4 * 2);
+    EXPECT_EQ(gpu_counts(m).shared_loads, 4 * (4 + 4));
+}
+
+TEST(GpuVectors, AreAligned) {
+    GpuMapping m = staged_product();
+    GpuAccess off = in_shared_memory({64 * 4, 0, 4, 64, 0, 1});
+    off.offsets = {2};
+    GpuAccess padded = in_shared_memory({65 * 4, 0, 4, 65, 0, 1});
+    GpuAccess global = in_shared_memory({64 * 4, 0, 4, 64, 0, 1});
+    global.memory = GpuMemory::Global;
+    GpuAccess window = in_shared_memory({64 * 4, 0, 4, 64, 0, 1});
+    window.offsets = {0, 4};
+    m.accesses = {off, padded, global, window};
+    join_neighbours(m);
+    EXPECT_EQ(m.accesses[0].joined, 2);
+    for (size_t a = 1; a < 4; a++) EXPECT_EQ(m.accesses[a].joined, 1);
 }
 
 }  // namespace
