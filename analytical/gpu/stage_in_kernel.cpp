@@ -171,8 +171,10 @@ private:
         const double blocks = out_.counts.blocks;
         const double at_once = std::min(blocks, static_cast<double>(device_.sm_count) *
                                                     std::max(1, out_.occupancy.blocks_per_sm));
-        if (at_once * out_.l2_bytes_per_block > static_cast<double>(device_.speeds.l2_bytes) &&
-            out_.memory_bytes_read > 0)
+        // Blocks share what they read: together they read no more than the launch does.
+        const double read_at_once =
+            std::min(at_once * out_.l2_bytes_per_block, out_.memory_bytes_read);
+        if (read_at_once > static_cast<double>(device_.speeds.l2_bytes))
             out_.memory_bytes_read =
                 std::max(out_.memory_bytes_read, blocks * out_.l2_bytes_per_block);
     }

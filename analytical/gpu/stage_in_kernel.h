@@ -43,7 +43,8 @@ struct StageInKernel {
 // Registers of a thread: the values stored in threads, half of what the copies of the body load, since the compiler
 // begins loads together, and `base_registers` for indices and intermediate values.
 //
-// Reads from memory: a launch reads everything once, if L2 can hold what the blocks that run at once read. Otherwise
+// Reads from memory: a launch reads everything once, if L2 can hold what the blocks that run at once read, which is at
+// most what the launch reads. Otherwise
 // each block reads its own share anew. A Func that is no input is not read from memory if it takes at most the share
 // `kept_l2_share` of L2: its producer has left it there.
 std::optional<StageInKernel> stage_in_kernel(const LoopNest &nest, const GpuDevice &device,
