@@ -133,6 +133,14 @@ std::optional<DividedReduction> folded(const DivisionChoice &choice, const Divis
                             DividedReduction::Kind::Lanes, choice.vector};
 }
 
+// The chunk of a choice, of the sums that `whole` keeps apart from an output.
+DividedReduction chunk_of_whole(DividedReduction chunk, const DivisionCalls &whole) {
+    if (chunk.loop == whole.division.loop) chunk.loop = whole.inner;
+    chunk.func = whole.partial;
+    chunk.stage = 1;
+    return chunk;
+}
+
 // The draft with a choice's blocks, its lanes or both on top of what it has; itself where none is clearly better.
 Draft improved_by(const DivisionChoice &choice, Draft draft, const Drafts &drafts) {
     std::vector<Draft> tried;
@@ -142,6 +150,14 @@ Draft improved_by(const DivisionChoice &choice, Draft draft, const Drafts &draft
         if (auto found = drafts.with(divisions)) tried.push_back(std::move(*found));
     };
     if (choice.whole) attempt(draft.divisions, *choice.whole);
+    if (!tried.empty()) {
+        const Divisions before = tried[0].divisions;
+        const DivisionCalls whole = tried[0].built.divisions.back();
+        for (const DividedReduction &chunk : choice.chunks)
+            attempt(before, chunk_of_whole(chunk, whole));
+    } else if (!choice.whole) {
+        for (const DividedReduction &chunk : choice.chunks) attempt(draft.divisions, chunk);
+    }
     const size_t first = tried.size();
     if (choice.blocks) attempt(draft.divisions, *choice.blocks);
     if (tried.size() > first) {

@@ -22,6 +22,9 @@ struct DivisionChoice {
     // A single partial result, of all iterations of a loop: the sums of an output then grow in registers, in tiles of it.
     // In its own buffer they would lie in memory.
     std::optional<DividedReduction> whole;
+    // Ways to cut a loop into parts that a block of a GPU walks one after the other, with what it reads of each in shared
+    // memory (gpu_divisions.cpp). One of them is taken. Where there is a `whole`, it is cut instead.
+    std::vector<DividedReduction> chunks;
 };
 
 // For a CPU: each update that reduces and whose points alone feed neither the cores nor the lanes. Blocks are offered where

@@ -92,24 +92,28 @@ private:
         }
         const int64_t points = std::min(threads->points, extent(l));
         const int64_t count = std::min(threads->threads, extent(l) / points);
-        if (count * points < 2) return;
+        if (count * points > 1) tile_in_block(l, count, points);
+    }
+
+    void add_at_block(int16_t l) {
+        const GpuTemplate::Along *threads = along(l);
+        const int64_t points = threads ? std::min(threads->points, extent(l)) : 1;
+        const int64_t count = threads ? std::min(threads->threads, extent(l) / points) : 1;
+        if (count * points < 2 || loop(l).in_predicate) {
+            (threads ? outside_ : inside_).push_back(name(l, 0));
+            return;
+        }
+        outside_.push_back(name(l, 0));
+        tile_in_block(l, count, points);
+    }
+
+    // Loops of threads, and of copies in them.
+    void tile_in_block(int16_t l, int64_t count, int64_t points) {
         std::vector<int64_t> spans{count * points};
         if (points > 1 && count > 1) spans.push_back(points);
         tile(l, spans);
         if (count > 1) threads_.push_back(name(l, 1));
         if (points > 1) copies_.push_back(name(l, count > 1 ? 2 : 1));
-    }
-
-    void add_at_block(int16_t l) {
-        const GpuTemplate::Along *threads = along(l);
-        const int64_t count = threads ? std::min(threads->threads, extent(l)) : 1;
-        if (count < 2 || loop(l).in_predicate) {
-            (threads ? outside_ : inside_).push_back(name(l, 0));
-            return;
-        }
-        tile(l, {count});
-        outside_.push_back(name(l, 0));
-        threads_.push_back(name(l, 1));
     }
 
     void add_in_thread(int16_t l) {
@@ -124,13 +128,29 @@ private:
         const bool wanted = shape_.unrolled_reductions == Unrolled::All ||
                             (shape_.unrolled_reductions == Unrolled::Deciding &&
                              decides_copies(stage_, static_cast<size_t>(l)));
-        inside_.push_back(name(l, 0));
-        if (!wanted || !loop(l).constant_range || extent(l) < 2 ||
-            reduction_copies_ * extent(l) > most_copies)
+        if (level_ == KernelLevel::Block && shape_.reductions_around_threads) {
+            outside_.push_back(name(l, 0));
             return;
-        reduction_copies_ *= extent(l);
-        inside_.pop_back();
-        copies_.insert(copies_.begin(), name(l, 0));
+        }
+        const bool is_constant = loop(l).constant_range && extent(l) >= 2;
+        if (wanted && is_constant && reduction_copies_ * extent(l) <= most_copies) {
+            reduction_copies_ *= extent(l);
+            copies_.insert(copies_.begin(), name(l, 0));
+            return;
+        }
+        inside_.push_back(name(l, 0));
+        const int64_t part = shape_.reduction_part;
+        if (level_ != KernelLevel::Thread || part < 2 || !is_constant || reduction_copies_ > 1 ||
+            l != innermost_reduction() || extent(l) % part != 0 || loop(l).in_predicate)
+            return;
+        reduction_copies_ = part;
+        tile(l, {part});
+        copies_.insert(copies_.begin(), name(l, 1));
+    }
+
+    int16_t innermost_reduction() const {
+        const auto found = std::ranges::find(stage_.loops, true, &StageLoop::is_reduction);
+        return static_cast<int16_t>(found - stage_.loops.begin());
     }
 
     const Stage &stage_;
@@ -176,6 +196,21 @@ GpuTemplate plain_gpu_template(const LoopNest &nest, const Func &func) {
         out.threads.push_back({dims[1], tile_height, 1});
     }
     return out;
+}
+
+GpuTemplate shared_by_threads(const LoopNest &nest, const Func &func, int64_t most_points) {
+    GpuTemplate t = plain_gpu_template(nest, func);
+    int64_t points = 1;
+    for (size_t i = std::min<size_t>(t.threads.size(), 2); i-- > 0;) {
+        GpuTemplate::Along &along = t.threads[i];
+        const int64_t extent =
+            nest.at(func.id).compute_region[static_cast<size_t>(along.dim)].extent();
+        const int64_t share = (extent + along.threads - 1) / along.threads;
+        if (points * share > most_points) continue;
+        along.points = share;
+        points *= share;
+    }
+    return t;
 }
 
 }  // namespace cryolite

@@ -22,6 +22,12 @@ struct GpuTemplate {
     // is short, a loop in every thread.
     bool others_in_threads = false;
     TilingTemplate::Unrolled unrolled_reductions = TilingTemplate::Unrolled::None;
+    // At the thread level: so many iterations of the innermost reduction loop become copies where its range is a constant
+    // and not unrolled as a whole. 1: none.
+    int64_t reduction_part = 1;
+    // At the block level: reduction loops stand around the threads, so that what each iteration reads can be computed there,
+    // in shared memory.
+    bool reductions_around_threads = false;
 };
 
 // The actions that give `stage` this shape at its place. Loops from the outside: loops on the host, if there are more
@@ -34,6 +40,14 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range, Kerne
 // Blocks that suit any GPU: a line of threads, or a tile of two dimensions if there are two. At the block level the
 // threads of the kernel.
 GpuTemplate plain_gpu_template(const LoopNest &nest, const Func &func);
+
+// At the block level, of a thread: where a product's sums wait in shared memory between two parts of the reduction.
+constexpr int64_t most_points_in_blocks = 32;
+
+// At the block level: the threads of the kernel, each with its share of the first two sides, as copies of the body. One
+// thread then has several loads on their way together. Sides that make more than `most_points` copies are walked
+// in loops.
+GpuTemplate shared_by_threads(const LoopNest &nest, const Func &func, int64_t most_points);
 
 // The threads of the kernel in which the Func is computed: x, y, z.
 std::array<int64_t, 3> threads_of_kernel(const LoopNest &nest, FuncId func);

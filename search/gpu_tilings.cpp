@@ -25,6 +25,9 @@ constexpr int64_t fewest_threads = 32;
 constexpr int64_t short_side = 16;
 constexpr int64_t warp_threads = 32;
 
+// Loads of neighbours in shared memory that are one instruction, of float32.
+constexpr int64_t vector_points = 4;
+
 using Unrolled = TilingTemplate::Unrolled;
 
 struct Space {
@@ -61,6 +64,12 @@ void add(const Space &s, GpuTemplate t, std::vector<GpuTemplate> &out) {
         t.unrolled_reductions = u;
         out.push_back(t);
     }
+}
+
+bool has_reductions(const Space &s) {
+    return std::ranges::any_of(s.func.stages, [&](StageId id) {
+        return std::ranges::any_of(s.nest.graph().stage(id).loops, &StageLoop::is_reduction);
+    });
 }
 
 // Powers of two up to the side, and a short side whole.
@@ -113,12 +122,35 @@ std::vector<GpuTemplate> kernels(const Space &s) {
     return out;
 }
 
+// The threads of the kernel, each with a few points: one thread then has several loads on their way together, and reads
+// of an update's sums what it has written itself.
+void add_points_of_threads(const Space &s, const std::array<int64_t, 3> &of_kernel,
+                           std::vector<GpuTemplate> &out) {
+    const size_t sides = std::min<size_t>(s.dims.size(), 2);
+    std::array<int64_t, 2> share{1, 1};  // of a side, for each thread
+    for (size_t i = 0; i < sides; i++)
+        share[i] = (s.extent(s.dims[i]) + of_kernel[i] - 1) / of_kernel[i];
+    for (int64_t px : std::set<int64_t>{1, share[0]})
+        for (int64_t py : std::set<int64_t>{1, share[1]}) {
+            if (px * py < 2 || px * py > most_points_in_blocks) continue;
+            const std::array<int64_t, 2> points{px, py};
+            GpuTemplate t;
+            for (size_t i = 0; i < sides; i++)
+                t.threads.push_back({s.dims[i], of_kernel[i], points[i]});
+            add(s, t, out);
+            if (!has_reductions(s)) continue;
+            t.reductions_around_threads = true;
+            out.push_back(t);
+        }
+}
+
 std::vector<GpuTemplate> in_blocks(const Space &s) {
     std::vector<GpuTemplate> out;
     add(s, plain_gpu_template(s.nest, s.func), out);
     if (s.dims.empty()) return out;
-    // Threads of its own that cover a side whole.
     const std::array<int64_t, 3> of_kernel = threads_of_kernel(s.nest, s.func.id);
+    add_points_of_threads(s, of_kernel, out);
+    // Threads of its own that cover a side whole.
     for (int64_t x : {of_kernel[0], s.extent(s.dims[0]), int64_t{32}})
         for (int64_t y :
              {of_kernel[1], s.dims.size() > 1 ? s.extent(s.dims[1]) : 1, int64_t{1}, int64_t{8}}) {
@@ -155,6 +187,9 @@ std::vector<GpuTemplate> templates(const Space &s, KernelLevel level) {
     }
     std::vector<GpuTemplate> out;
     add(s, {}, out);
+    GpuTemplate parts;
+    parts.reduction_part = vector_points;
+    if (has_reductions(s)) out.push_back(parts);
     return out;
 }
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "code/legality/apply.h"
+#include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
 #include "graph/assumed_inlining.h"
+#include "schedule/func_nest.h"
 #include "search/gathered_rows.h"
 #include "search/packed_reads.h"
 #include "search/padded_reads.h"
+#include "search/staged_reads.h"
 #include "search/transposed_reads.h"
 #include "search/whole_reads.h"
 
@@ -98,6 +101,17 @@ std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
     return is_gathered_from(nest.graph(), func) ? dim_read_across_rows(nest, func) : std::nullopt;
 }
 
+// Whether a stage that is on a GPU reads the Func.
+bool is_read_in_kernel(const LoopNest &nest, const Func &func) {
+    return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+        const StageId reader = nest.graph().edge(e).consumer;
+        const FuncId f = nest.graph().stage(reader).func;
+        return nest.at(f).placement == Placement::Inline
+                   ? is_read_in_kernel(nest, nest.graph().func(f))
+                   : is_on_gpu(nest.stage_nest(reader));
+    });
+}
+
 }  // namespace
 
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
@@ -114,7 +128,8 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
                          !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func) &&
                          !is_worth_padding(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
-    if (is_free && !across && !packs) return out;
+    const bool in_kernel = is_read_in_kernel(nest, func);
+    if (is_free && !across && !packs && !in_kernel) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
     if (!is_free && !across) across = other_innermost(nest, func);
@@ -127,7 +142,9 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     }
     for (size_t i = 0; i < sites.size(); i++) {
         // With the storage order of its source, the copy would be read across its rows as the source was.
-        if (!is_free || packs) out.push_back({action::ComputeAt{id, sites[i]}});
+        // In a kernel no vector walks along the rows of a copy, and the threads of a block share it.
+        if (!is_free || (in_kernel ? is_worth_staging(nest, id, sites[i]) : packs))
+            out.push_back({action::ComputeAt{id, sites[i]}});
         if (across)
             out.push_back({action::ComputeAt{id, sites[i]},
                            action::ReorderStorage{id, with_innermost(func, *across)}});

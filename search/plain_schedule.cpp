@@ -69,14 +69,13 @@ LoopNest place_plainly(LoopNest nest, const Func &func) {
     return nest;
 }
 
-LoopNest decide_plainly(LoopNest nest, const Func &func, Hardware hardware) {
-    nest = place_plainly(std::move(nest), func);
-    if (!has_own_loops(nest, func)) return nest;
-    for (const Action &a : plain_loops(nest, func, hardware)) try_apply(nest, a);
-    return nest;
-}
-
 }  // namespace
+
+void decide_plainly(LoopNest &nest, const Func &func, Hardware hardware) {
+    nest = place_plainly(std::move(nest), func);
+    if (!has_own_loops(nest, func)) return;
+    for (const Action &a : plain_loops(nest, func, hardware)) try_apply(nest, a);
+}
 
 bool has_own_loops(const LoopNest &nest, const Func &func) {
     return nest.decided(func.id) && !func.is_extern &&
@@ -101,7 +100,7 @@ LoopNest finish_plainly(LoopNest nest, Hardware hardware) {
     const StageGraph &graph = nest.graph();
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));
-        if (!nest.decided(func.id)) nest = decide_plainly(std::move(nest), func, hardware);
+        if (!nest.decided(func.id)) decide_plainly(nest, func, hardware);
     }
     return nest;
 }
@@ -136,7 +135,7 @@ LoopNest careful_schedule(const StageGraph &graph, Hardware hardware) {
     for (size_t i = 0; i < graph.num_scheduled(); i++) {
         const Func &func = graph.func(FuncId(i));
         if (!near[i] || func.locked) {
-            nest = decide_plainly(std::move(nest), func, hardware);
+            decide_plainly(nest, func, hardware);
             continue;
         }
         if (func.can_inline) try_apply(nest, action::Inline{func.id});

@@ -19,6 +19,9 @@ bool has_own_loops(const LoopNest &nest, const Func &func);
 // The actions that give every stage of the Func the shape, as far as the stage can take it.
 std::vector<Action> loops_of(const LoopNest &nest, const Func &func, const TilingTemplate &shape);
 
+// Decides the Func as the plain schedule does, if its readers are decided.
+void decide_plainly(LoopNest &nest, const Func &func, Hardware hardware);
+
 // The plain loops of all stages of a Func that is placed. On a GPU they are blocks and threads.
 std::vector<Action> plain_loops(const LoopNest &nest, const Func &func, Hardware hardware);
 

@@ -14,6 +14,7 @@
 #include "search/outlook.h"
 #include "search/plans.h"
 #include "search/refine.h"
+#include "search/staged_products.h"
 #include "search/tensor_choice.h"
 #include "search/workers.h"
 
@@ -78,6 +79,10 @@ public:
             if (!state) continue;
             best = std::min(best, *state);
             ends.push_back(std::move(*state));
+        }
+        for (const LoopNest &plan : staged_products(graph_, hardware_)) {
+            auto state = workers_.first().evaluated(plan);
+            if (state) take(refine(std::move(*state), limit_), best, ends);
         }
         double most_seconds = plain_seconds;  // of the result, for the sake of compile time
         std::vector<BeamState> improved;      // the start, and what it is refined to

@@ -102,7 +102,35 @@ TEST(GpuDivisions, of_an_output_that_sums_up_are_one_part) {
     ASSERT_EQ(choices.size(), 1u);
     EXPECT_EQ(choices[0].whole, (DividedReduction{product.name(), 1, "k$x", blocks, 640}));
     EXPECT_FALSE(choices[0].blocks || choices[0].lanes);
-    EXPECT_TRUE(offered(reader).empty());
+    EXPECT_EQ(choices[0].chunks.size(), 2u);  // of that part
+}
+
+// All columns of a block share a row's values, and all rows a column's.
+TEST(GpuDivisions, of_a_product_that_another_func_reads_are_chunks) {
+    Var x("x"), y("y");
+    Halide::Func product = product_of_images(640), reader("reader");
+    reader(x, y) = product(x, y) + 1;
+    reader.set_estimates({{0, 640}, {0, 640}});
+    const auto choices = offered(reader);
+    ASSERT_EQ(choices.size(), 1u);
+    EXPECT_FALSE(choices[0].blocks || choices[0].lanes || choices[0].whole);
+    ASSERT_EQ(choices[0].chunks.size(), 2u);
+    EXPECT_EQ(choices[0].chunks[0], (DividedReduction{product.name(), 1, "k$x", blocks, 16}));
+    EXPECT_EQ(choices[0].chunks[1], (DividedReduction{product.name(), 1, "k$x", blocks, 32}));
+}
+
+// No two points read the same values.
+TEST(GpuDivisions, of_sums_that_share_nothing_are_no_chunks) {
+    Var x("x"), y("y");
+    ImageParam input(Float(32), 3, "input");
+    input.set_estimates({{0, 640}, {0, 640}, {0, 640}});
+    const RDom k(0, 640, "k");
+    Halide::Func sums("sums"), reader("reader");
+    sums(x, y) = 0.0f;
+    sums(x, y) += input(x, y, k);
+    reader(x, y) = sums(x, y) + 1;
+    reader.set_estimates({{0, 640}, {0, 640}});
+    for (const DivisionChoice &choice : offered(reader)) EXPECT_TRUE(choice.chunks.empty());
 }
 
 // Of equal values the first has to win.
