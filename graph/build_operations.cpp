@@ -60,6 +60,20 @@ private:
         if (times > 0) counted.push_back({counting_, {kind, type_class(scalar_type(type)), times}});
     }
 
+    // What half of a sum takes beside the addition and the shift. Halide 19 and 21 take half of a signed sum of 32 bits or
+    // more without the bit that the sum may overflow into: (a & b) + ((a ^ b) >> 1) for (a + b) / 2. A difference
+    // first inverts b, and adds what the inversion lost. Narrower sums may overflow, so they are taken as they are.
+    void add_halving(int sum) {
+        const ExpressionNode &node = dag_.node(sum);
+        const Halide::Type type = node.expression.type();
+        if (!type.is_int() || type.bits() < 32) return;
+        const bool is_difference = node.kind() == ir::IRNodeType::Sub;
+        if (!is_difference && node.kind() != ir::IRNodeType::Add) return;
+        for (int o : node.operands)
+            if (dag_.node(o).is_constant()) return;
+        add(OpKind::Bitwise, type, is_difference ? 5 : 2);
+    }
+
     void count_node(const ExpressionNode &node) {
         const Halide::Type type = node.expression.type();
         const auto operand = [&](size_t i) { return dag_.node(node.operands[i]).expression; };
@@ -70,6 +84,7 @@ private:
             case ir::IRNodeType::Div:
                 if (is_power_of_two(operand(1))) {
                     add(OpKind::Bitwise, type);
+                    if (ir::is_const(operand(1), 2)) add_halving(node.operands[0]);
                 } else if (type.is_float() && ir::is_const(operand(1))) {
                     add(OpKind::Multiply, type);  // by the reciprocal
                 } else {
@@ -192,6 +207,7 @@ private:
                    is_one_of(name, {"popcount", "count_leading_zeros", "count_trailing_zeros",
                                     "extract_bits", "concat_bits"})) {
             add(OpKind::Bitwise, type);
+            if (name == "shift_right" && ir::is_const(operand(1), 1)) add_halving(node.operands[0]);
         } else if (name == "random") {
             add(OpKind::ExternCall, type);  // a hash of its arguments: a dozen integer operations
         }

@@ -52,6 +52,21 @@ TEST_F(Operations, DivisionsByTheirDivisor) {
     EXPECT_EQ(of(i32(x, y) % 7).at(OpKind::Modulo, TypeClass::Int32), 1);
 }
 
+// Halide takes halves of sums that may not overflow without their topmost bit.
+TEST_F(Operations, HalvesOfWideSignedSumsTakeMoreThanAShift) {
+    const auto ops = [&](const Expr &e) {
+        const OpHistogram all = of(e);
+        return all.total() - all.at(OpKind::Cast, TypeClass::Int16);
+    };
+    const Expr a = i32(x, y), b = i32(x + 1, y);
+    EXPECT_EQ(ops((a + b) / 2), 4);
+    EXPECT_EQ(ops((a + b) >> 1), 4);
+    EXPECT_EQ(ops((a - b) / 2), 7);
+    EXPECT_EQ(ops((a + b) / 4), 2);
+    EXPECT_EQ(ops((a + 1) / 2), 2);
+    EXPECT_EQ(ops((cast<int16_t>(u8(x, y)) + cast<int16_t>(u8(x + 1, y))) / 2), 2);
+}
+
 TEST_F(Operations, CastsBetweenWidthsCountAndReinterpretationsDoNot) {
     const OpHistogram ops = of(cast<uint8_t>(clamp(cast<int16_t>(u8(x, y)) + 1, 0, 255)));
     EXPECT_EQ(ops.at(OpKind::Cast, TypeClass::Int16), 1);
