@@ -14,6 +14,8 @@ constexpr size_t grid_dimensions = 3;
 constexpr int64_t longest_side_in_registers = 16;
 // Copies of a body by its reduction loops.
 constexpr int64_t most_copies = 32;
+// In a thread, with the copies for its points. A sum in chunks of 32 with 16 points a thread took Halide and LLVM seconds.
+constexpr int64_t most_copies_in_all = 512;
 // A loop over a dimension of at most so many points may stand in every thread.
 constexpr int64_t short_extent = 16;
 // Blocks that suit any GPU, and nothing in particular.
@@ -133,7 +135,8 @@ private:
             return;
         }
         const bool is_constant = loop(l).constant_range && extent(l) >= 2;
-        if (wanted && is_constant && reduction_copies_ * extent(l) <= most_copies) {
+        if (wanted && is_constant && reduction_copies_ * extent(l) <= most_copies &&
+            reduction_copies_ * extent(l) * copies_of_points() <= most_copies_in_all) {
             reduction_copies_ *= extent(l);
             copies_.insert(copies_.begin(), name(l, 0));
             return;
@@ -146,6 +149,16 @@ private:
         reduction_copies_ = part;
         tile(l, {part});
         copies_.insert(copies_.begin(), name(l, 1));
+    }
+
+    // Of a Func at the thread level, by its points.
+    int64_t copies_of_points() const {
+        int64_t copies = 1;
+        for (int16_t l = 0; level_ == KernelLevel::Thread && l < std::ssize(stage_.loops); l++)
+            if (!loop(l).is_reduction && !loop(l).in_predicate &&
+                extent(l) <= longest_side_in_registers)
+                copies *= std::max<int64_t>(1, extent(l));
+        return copies;
     }
 
     int16_t innermost_reduction() const {
