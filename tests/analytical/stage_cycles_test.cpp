@@ -375,6 +375,30 @@ TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
     EXPECT_DOUBLE_EQ(stores(true, true, whole), stores(true, false, whole));
 }
 
+// With vectors of 256 bits, bytes cross from half to half in several instructions.
+TEST_F(Cycles, OfATurnedBlockOfBytesAreManyWhereVectorsHaveTwoHalves) {
+    const auto stores = [&](int bits, int lanes) {
+        Halide::Func copy("copy"), turned("turned");
+        copy(x, y) = Halide::cast(Halide::UInt(bits), input(x, y));
+        turned(x, y) = copy(y, x);
+        estimate(turned, {512, 512});
+        const BuiltGraph built = build({turned});
+        const FuncId c = func(built, copy).id, o = func(built, turned).id;
+        const StageId s = built.graph.func(o).stages[0], t = built.graph.func(c).stages[0];
+        const LoopNest nest = scheduled(
+            built.graph, {action::ComputeRoot{o}, action::Tile{s, 0, {lanes}},
+                          action::Tile{s, 1, {lanes}}, action::Vectorize{s, 0, lanes},
+                          action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
+                          action::ComputeAt{c, {s, 0, 0}}, action::ReorderStorage{c, {1, 0}},
+                          action::Vectorize{t, 0, lanes}, action::Unroll{{t, 1, 0}}});
+        Machine machine = some_machine();
+        machine.vector_bytes = 32;
+        return test::cycles_of(nest, machine, t).stores;
+    };
+    EXPECT_GT(stores(16, 16), 4 * stores(16, 8));  // of four times as many points
+    EXPECT_LE(stores(32, 8), 8 * stores(32, 4));
+}
+
 // Vectors at the image's borders gather: the fewer iterations there are, the larger their share.
 TEST_F(Cycles, AClampCostsGathersAtTheBorders) {
     const auto cycles = [&](Expr column, int64_t tile) {
