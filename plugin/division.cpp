@@ -195,7 +195,9 @@ bool is_divided(const DivisionChoice &choice, const StageGraph &graph, const Dra
     });
 }
 
-// The draft with copies of all Funcs that take some time; itself where that is not clearly better.
+// The draft with copies of all Funcs that take some time; itself where that is worse. The search that counts may still
+// inline a copy, which leaves the pipeline as it was. So a copy need not pay in a draft, which is too short to find what
+// a copy makes possible only together with the loops of its reader.
 Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     std::erase_if(copies, [&](const DividedReduction &copy) {
         double share = 0;
@@ -205,8 +207,7 @@ Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     });
     if (copies.empty()) return draft;
     auto found = drafts.with(copies);
-    if (found && found->seconds < (1 - least_gain) * draft.seconds) return std::move(*found);
-    return draft;
+    return found && found->seconds <= draft.seconds ? std::move(*found) : std::move(draft);
 }
 
 // Whether the choice has lanes, and its points feed the cores without blocks. Blocks are tried first where they are wanted,
