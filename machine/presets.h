@@ -12,7 +12,8 @@ namespace cryolite {
 
 struct MachinePreset {
     std::string name;
-    std::string doc;  // what it stands for and where its numbers come from
+    std::string doc;     // what it stands for and where its numbers come from
+    std::string target;  // what such a computer is to Halide
     Machine machine;
 };
 
@@ -24,10 +25,10 @@ Result<Machine> machine_preset(std::string_view name);
 // What a compilation target says of the machine it is for.
 struct TargetTraits {
     enum class Architecture { X86, Arm, Other } architecture = Architecture::X86;
+    // AMD's cores, which differ more than their instructions. Zen3: also Zen 2. Zen5: also newer ones.
+    enum class Core { Any, Zen3, Zen4, Zen5 } core = Core::Any;
     int bits = 64;
     bool avx = false, avx2 = false, avx512 = false;
-    bool avx512_zen5 = false;  // and the processor is a Zen 5 or newer
-    bool avx512_fp16 = false;  // and it is a Sapphire Rapids or a later server's core
     int natural_vector_bytes = 16;
     std::string text;  // the target as the user wrote it, for messages
 };

@@ -8,6 +8,23 @@ namespace cryolite {
 
 using Halide::Target;
 
+namespace {
+
+TargetTraits::Core core_of(const Target &target) {
+    using Core = TargetTraits::Core;
+#if HALIDE_VERSION_MAJOR >= 21  // 19 knows no Zen 5
+    if (target.has_feature(Target::AVX512_Zen5)) return Core::Zen5;
+#endif
+    if (target.has_feature(Target::AVX512_Zen4) ||
+        target.processor_tune == Target::Processor::ZnVer4)
+        return Core::Zen4;
+    const bool is_zen3 = target.processor_tune == Target::Processor::ZnVer2 ||
+                         target.processor_tune == Target::Processor::ZnVer3;
+    return is_zen3 ? Core::Zen3 : Core::Any;
+}
+
+}  // namespace
+
 Result<TargetMachine> machine_of_target(const Target &target, const std::string &name,
                                         int64_t parallelism) {
     TargetTraits traits;
@@ -19,10 +36,12 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
     traits.avx2 = target.has_feature(Target::AVX2);
     traits.avx512 =
         target.features_any_of({Target::AVX512, Target::AVX512_Skylake, Target::AVX512_KNL});
-#if HALIDE_VERSION_MAJOR >= 21  // 19 knows no Zen 5
-    traits.avx512_zen5 = traits.avx512 && target.has_feature(Target::AVX512_Zen5);
-#endif
-    traits.avx512_fp16 = traits.avx512 && target.has_feature(Target::AVX512_SapphireRapids);
+    const Target host = Halide::get_host_target();
+    const bool is_own =
+        host.arch == target.arch && host.bits == target.bits && host.os == target.os;
+    traits.core = core_of(target);
+    // A target that lists this computer's instructions does not name its core.
+    if (is_own && traits.core == TargetTraits::Core::Any) traits.core = core_of(host);
     traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
     traits.text = target.to_string();
 
@@ -44,9 +63,7 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
         out = {*preset, "preset " + preset->name};
     }
     out.machine.vector_bytes = traits.natural_vector_bytes;
-    const Target host = Halide::get_host_target();
-    if (name == "auto" && host.arch == target.arch && host.bits == target.bits &&
-        host.os == target.os) {
+    if (name == "auto" && is_own) {
         Detection d = detect_machine(out.machine);
         out = {std::move(d.machine), out.source + " corrected by " + d.source};
     }

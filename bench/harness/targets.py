@@ -12,6 +12,7 @@ AVX512 = f"{AVX2}-avx512-avx512_skylake-avx512_cannonlake"
 HOSTS_OF_PRESETS = {
     "x86-sse4": "x86-64-linux-sse41",
     "x86-avx2": AVX2,
+    "x86-avx2-zen3": f"{AVX2}-tune_znver3",
     "x86-avx512": f"{AVX512}-avx512_zen4",
     "x86-avx512-zen5": f"{AVX512}-avx512_zen4-avx512_zen5",
     "x86-avx512-sapphirerapids": f"{AVX512}-avx512_sapphirerapids",

@@ -1,7 +1,6 @@
 #include "tools/train/store_samples.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "autotune/gather/gather.h"
@@ -11,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/text_file.h"
+#include "machine/presets.h"
 #include "tools/generator_run.h"
 #include "tools/scratch_folder.h"
 #include "tools/tune/problem_names.h"
@@ -23,25 +23,12 @@ namespace fs = std::filesystem;
 constexpr double count_seconds = 600;  // of one problem
 // What a host of a preset is to Halide: batches of the benchmark do not say their target (docs/store.md).
 constexpr const char *not_said = "unknown";
-constexpr std::array<std::array<const char *, 2>, 6> targets_of_presets = {{
-    {"x86-sse4", "x86-64-linux-sse41"},
-    {"x86-avx2", "x86-64-linux-avx-avx2-f16c-fma-sse41"},
-    {"x86-avx512",
-     "x86-64-linux-avx-avx2-f16c-fma-sse41-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4"},
-    {"x86-avx512-zen5",
-     "x86-64-linux-avx-avx2-f16c-fma-sse41-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4-"
-     "avx512_zen5"},
-    {"x86-avx512-sapphirerapids",
-     "x86-64-linux-avx-avx2-f16c-fma-sse41-avx512-avx512_skylake-avx512_cannonlake-"
-     "avx512_sapphirerapids"},
-    {"arm-neon", "arm-64-linux"},
-}};
 
 Result<std::string> target_of(const Problem &problem) {
     if (problem.target != not_said) return problem.target;
     const std::string machine = machine_name(problem);
-    for (const auto &[preset, target] : targets_of_presets)
-        if (machine == preset) return std::string(target);
+    for (const MachinePreset &preset : machine_presets())
+        if (machine == preset.name) return preset.target;
     return Error{"its target is not known, and its machine '" + machine + "' is no preset"};
 }
 
