@@ -44,12 +44,11 @@ struct CoreCosts {
     // first (39 cycles a step on Zen 5 of a sum in memory under a mask).
     double store_forward_cycles = 5, masked_store_forward_cycles = 34;
     double loop_entry_cycles = 5;  // what precedes a serial loop, and its mispredicted exit
-    // A branch whose outcome was foretold wrongly: 11 to 18 on Zen 3, 17 on Golden Cove (A. Fog, The microarchitecture
-    // of Intel, AMD and VIA CPUs, 2023); 17 measured on a Zen 3.
+    // A branch whose outcome was foretold wrongly: the length of today's pipelines, 11 to 20 stages. A loop of random
+    // branches on a busy Zen 3 gave about as much.
     double misprediction_cycles = 17;
-    // So many branches with random outcomes are foretold when they come again and again in the same order: about 2000
-    // on Skylake and on Zen 2 (D. Lemire, Benchmarking is hard: processors learn to predict branches, 2019), 8192
-    // measured on a Zen 3.
+    // So many branches with random outcomes are foretold when they come again and again in the same order: some
+    // thousand on today's cores. That loop on a Zen 3 learned 8192.
     double branches_learned = 4096;
     double realisation_cycles_per_loop = 10;  // bounds and strides that a realisation computes anew
     // A vector under a condition of its own: a branch, and addresses computed anew.
