@@ -1,6 +1,8 @@
 #include "search/placements.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "code/legality/apply.h"
 #include "code/legality/gpu_kernels.h"
@@ -101,15 +103,25 @@ std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
     return is_gathered_from(nest.graph(), func) ? dim_read_across_rows(nest, func) : std::nullopt;
 }
 
-// Whether a stage that is on a GPU reads the Func.
+// Whether a stage that is on a GPU reads the Func, directly or through Funcs that are inlined.
 bool is_read_in_kernel(const LoopNest &nest, const Func &func) {
-    return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
-        const StageId reader = nest.graph().edge(e).consumer;
-        const FuncId f = nest.graph().stage(reader).func;
-        return nest.at(f).placement == Placement::Inline
-                   ? is_read_in_kernel(nest, nest.graph().func(f))
-                   : is_on_gpu(nest.stage_nest(reader));
-    });
+    const StageGraph &graph = nest.graph();
+    std::set<FuncId> seen{func.id};  // inlined Funcs may meet again on many ways
+    std::vector<FuncId> read{func.id};
+    while (!read.empty()) {
+        const Func &next = graph.func(read.back());
+        read.pop_back();
+        for (EdgeId e : next.outgoing) {
+            const StageId reader = graph.edge(e).consumer;
+            const FuncId f = graph.stage(reader).func;
+            if (nest.at(f).placement != Placement::Inline) {
+                if (is_on_gpu(nest.stage_nest(reader))) return true;
+            } else if (seen.insert(f).second) {
+                read.push_back(f);
+            }
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -128,7 +140,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
                          !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func) &&
                          !is_worth_padding(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
-    const bool in_kernel = is_read_in_kernel(nest, func);
+    const bool in_kernel = is_free && is_read_in_kernel(nest, func);
     if (is_free && !across && !packs && !in_kernel) return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;

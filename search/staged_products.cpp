@@ -68,7 +68,7 @@ public:
             } else if (reads_product(func)) {
                 lead(func);
             }
-            if (!nest_.decided(f)) nest_ = plainly(f, hardware);
+            if (!nest_.decided(f)) decide_plainly(nest_, func, hardware);
             if (!nest_.decided(f)) return std::nullopt;
         }
         return std::move(nest_);
@@ -78,12 +78,6 @@ private:
     const Chunked *chunked(FuncId Chunked::*member, FuncId f) const {
         const auto found = std::ranges::find(chunks_, f, member);
         return found == chunks_.end() ? nullptr : &*found;
-    }
-
-    LoopNest plainly(FuncId f, Hardware hardware) const {
-        LoopNest next = nest_;
-        decide_plainly(next, graph_.func(f), hardware);
-        return next;
     }
 
     // Directly, or through Funcs that are inlined: those are decided later.

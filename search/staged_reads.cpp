@@ -1,6 +1,7 @@
 #include "search/staged_reads.h"
 
 #include <algorithm>
+#include <map>
 
 #include "code/legality/gpu_kernels.h"
 #include "code/regions/regions.h"
@@ -24,8 +25,9 @@ double iterations_in(const LoopNest &nest, StageId stage, LoopName site) {
     return n;
 }
 
-// Loads of `func` in one iteration of `site`, also through Funcs that are inlined.
-double reads_in(const LoopNest &nest, FuncId func, LoopName site) {
+// Loads of `func` in one iteration of `site`, also through Funcs that are inlined. known: answers so far.
+double reads_in(const LoopNest &nest, FuncId func, LoopName site, std::map<FuncId, double> &known) {
+    if (const auto found = known.find(func); found != known.end()) return found->second;
     const StageGraph &graph = nest.graph();
     double reads = 0;
     for (EdgeId e : graph.func(func).outgoing) {
@@ -34,17 +36,18 @@ double reads_in(const LoopNest &nest, FuncId func, LoopName site) {
         for (const Access &access : edge.accesses) loads += access.count;
         const FuncId reader = graph.stage(edge.consumer).func;
         const bool is_inlined = nest.at(reader).placement == Placement::Inline;
-        reads += loads * (is_inlined ? reads_in(nest, reader, site)
+        reads += loads * (is_inlined ? reads_in(nest, reader, site, known)
                                      : iterations_in(nest, edge.consumer, site));
     }
-    return reads;
+    return known[func] = reads;
 }
 
 }  // namespace
 
 bool is_worth_staging(const LoopNest &nest, FuncId func, LoopName site) {
     if (level_of(nest, site) != KernelLevel::Block) return false;
-    return reads_in(nest, func, site) >=
+    std::map<FuncId, double> known;
+    return reads_in(nest, func, site, known) >=
            least_reads_per_value * points(required_region(nest, func, site));
 }
 

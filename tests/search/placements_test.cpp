@@ -42,5 +42,34 @@ TEST(Placements, of_a_copy_of_sums_that_is_read_as_a_whole_are_those_of_any_func
     }
 }
 
+// There are 2^40 ways from the input's copy to the output. One walk over each Func sees that no kernel reads it.
+TEST(Placements, of_a_copy_behind_many_inlined_funcs_are_found_in_one_walk) {
+    Var x("x"), y("y");
+    ImageParam input(Float(32), 2, "input");
+    Halide::Func first("first"), out("out");
+    first(x, y) = input(x, y);
+    std::vector<Halide::Func> chain{first};
+    for (int i = 0; i < 40; i++) {
+        Halide::Func left("left_" + std::to_string(i)), right("right_" + std::to_string(i)),
+            sum("sum_" + std::to_string(i));
+        left(x, y) = chain.back()(x, y) + 1;
+        right(x, y) = chain.back()(x, y) * 2;
+        sum(x, y) = left(x, y) - right(x, y);
+        chain.insert(chain.end(), {left, right, sum});
+    }
+    out(x, y) = chain.back()(x, y);
+    test::estimate(input, {64, 64});
+    test::estimate(out, {64, 64});
+    const BuiltGraph built = test::build({out});
+    Trace trace{action::ComputeRoot{test::func(built, out).id}};
+    for (size_t i = chain.size(); i-- > 0;)
+        trace.push_back(action::Inline{test::func(built, chain[i]).id});
+    const LoopNest nest = *replay(built.graph, trace);
+    const StageId reader = test::func(built, first).stages[0];
+    const FuncId id = built.graph.edge(built.graph.stage(reader).incoming[0]).producer;
+    ASSERT_FALSE(built.graph.func(id).is_input());
+    EXPECT_EQ(placements(nest, id, false), (std::vector<PlacementActions>{{action::Inline{id}}}));
+}
+
 }  // namespace
 }  // namespace cryolite
