@@ -174,10 +174,9 @@ Machine x86_avx512_sapphire_rapids() {
     return m;
 }
 
-// Haswell to today's cores without AVX-512: two 256-bit floating-point pipes, three integer ones, one for shuffles. No
-// such core was measured but a Zen 3, below. Throughputs are those of Intel's cores since Skylake in Intel's
-// optimisation manual and in the tables of uops.info; that of an exponential is a count of its instructions. Half of
-// the bandwidth from L2 that the manual states is what such loops reach.
+// Cores without AVX-512, such as Intel's since Haswell: two 256-bit floating-point pipes, three integer ones, one for
+// shuffles. No such core was measured but the Zen 3 below. Throughputs are what is commonly published of Intel's cores
+// since Skylake; that of an exponential and the caches' bandwidths are near the Zen 3's.
 Machine x86_avx2() {
     Machine m;
     m.name = "x86-avx2";
