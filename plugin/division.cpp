@@ -9,6 +9,7 @@
 #include "emit/scheduled_copy.h"
 #include "graph/divide_reductions.h"
 #include "graph/pipeline_view.h"
+#include "plugin/tensor_products.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "schedule/trace_text.h"
@@ -61,7 +62,8 @@ public:
           pipeline_(pipeline),
           undivided_(undivided),
           target_(target),
-          hardware_(platform.hardware()),
+          platform_(platform),
+          options_(options),
           search_(options.search) {
         search_.beam_size =
             search_.beam_size > 0 ? std::min(search_.beam_size, draft_beam) : draft_beam;
@@ -81,7 +83,9 @@ public:
             log_.debug(last + ": " + built.error().message);
             return std::nullopt;
         }
-        const SearchResult found = search(built->graph, hardware_, search_);
+        // So that whole products on tensor cores stand against divided ones, which are none for them.
+        if (!add_tensor_products(*built, target_, platform_, options_).ok()) return std::nullopt;
+        const SearchResult found = search(built->graph, platform_.hardware(), search_);
         // Cut short, it compares with nothing.
         if (search_.deadline.left() <= 0) return std::nullopt;
         log_.debug(last + ": a short search predicts " + std::to_string(found.time.seconds * 1e3) +
@@ -103,7 +107,8 @@ private:
     const Halide::Pipeline &pipeline_;
     const BuiltGraph &undivided_;
     const Halide::Target &target_;
-    const Hardware hardware_;
+    const Platform &platform_;
+    const PluginOptions &options_;
     SearchOptions search_;
 };
 
@@ -258,7 +263,7 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
                                   const Halide::Target &target, const Platform &platform,
                                   const PluginOptions &options, const Deadline &deadline,
                                   const Log &log) {
-    // A divided product is none for tensor cores.
+    // Tensor cores compute no divided product.
     if (options.tensor_cores == "require") return built;
     if (!options.divide || built.graph.num_scheduled() > most_funcs) return built;
     const Machine &machine = platform.host.machine;
