@@ -64,6 +64,27 @@ struct CompileCosts : testing::Test {
         trace.push_back(action::ComputeRoot{func(built, copied).id});
         return size_of(built, trace);
     }
+
+    // Sums of 8 elements that lie in a row, each vector of sums from 8 rows: the output's own or of a Func inside.
+    CodeSize sums_of_rows(bool is_output) {
+        Halide::Func made("made"), sums("sums"), out("out");
+        RDom r(0, 8, "r");
+        made(x, y) = cast<float>(x + y);
+        sums(y) = 0.0f;
+        sums(y) += made(r, y);
+        out(y) = sums(y);
+        Halide::Func &last = is_output ? sums : out;
+        estimate(last, {256});
+        const BuiltGraph built = build({last});
+        const StageId update = func(built, sums).stages[1];
+        Trace trace;
+        if (!is_output) trace.push_back(action::ComputeRoot{func(built, out).id});
+        trace.push_back(action::ComputeRoot{func(built, sums).id});
+        trace.push_back(
+            action::Vectorize{update, test::loop_over(built.graph.stage(update), 0), 8});
+        trace.push_back(action::ComputeRoot{func(built, made).id});
+        return size_of(built, trace);
+    }
 };
 
 // Found in a guided filter: sums of 17 rows of two clamped images, for four rows at once, took 20 s to lower.
@@ -82,6 +103,13 @@ TEST_F(CompileCosts, CountElementsUnderMasks) {
     EXPECT_GT(output.masked_squares, output.masked);
     EXPECT_EQ(inner.masked, 0);
     EXPECT_GT(compile_cost(output).llvm_seconds(), compile_cost(inner).llvm_seconds());
+}
+
+// Found in a histogram in lanes: 64 vectors of elements apart, under the guards of an odd part, took LLVM minutes.
+TEST_F(CompileCosts, CountElementsUnderTheGuardsOfOddPartsManyTimes) {
+    const CodeSize output = sums_of_rows(true), inner = sums_of_rows(false);
+    EXPECT_EQ(inner.masked, 0);
+    EXPECT_GE(output.masked, 10 * 8);
 }
 
 }  // namespace
