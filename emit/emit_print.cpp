@@ -230,7 +230,9 @@ private:
                 func + ".output_buffers()[0].dim(" + std::to_string(m.func_dim) + ")";
             text += (text.empty() ? "" : " && ") +
                     (m.is_exact ? dim + ".min() == 0 && " : std::string()) + dim + ".extent() " +
-                    (m.is_exact ? "== " : ">= ") + std::to_string(m.extent);
+                    (m.is_exact ? "== " : ">= ") + std::to_string(m.extent) +
+                    (m.period > 1 ? " && " + dim + ".min() % " + std::to_string(m.period) + " == 0"
+                                  : std::string());
         }
         return text;
     }

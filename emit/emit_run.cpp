@@ -26,8 +26,9 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
     for (const WholePart &m : call.whole_parts) {
         const auto dim = buffer.dim(m.func_dim);
         const int extent = static_cast<int>(m.extent);
-        const Halide::Expr fits =
+        Halide::Expr fits =
             m.is_exact ? dim.min() == 0 && dim.extent() == extent : dim.extent() >= extent;
+        if (m.period > 1) fits = fits && dim.min() % static_cast<int>(m.period) == 0;
         condition = condition.defined() ? condition && fits : fits;
     }
     return condition;
@@ -128,7 +129,8 @@ bool holds_whole_parts(const LoopNest &nest, const ScheduleCall &call) {
         for (size_t d = 0; d < stage.loops.size(); d++) {
             if (stage.loops[d].func_dim != part.func_dim) continue;
             const int64_t extent = shape.range[d].extent();
-            return part.is_exact ? extent == part.extent : extent >= part.extent;
+            return (part.is_exact ? extent == part.extent : extent >= part.extent) &&
+                   shape.range[d].min % part.period == 0;
         }
         return false;
     });

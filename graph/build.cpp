@@ -14,6 +14,7 @@
 #include "graph/build_loops.h"
 #include "graph/build_operations.h"
 #include "graph/build_overcompute.h"
+#include "graph/build_periods.h"
 #include "graph/build_predicates.h"
 #include "graph/build_regions.h"
 #include "graph/build_root_regions.h"
@@ -141,6 +142,7 @@ private:
             stage.index = static_cast<int>(k);
             stage.loops = stage_loops(f, k, estimates_, value_bounds_, warnings_);
             for (StageLoop &loop : stage.loops) loop.channels = channels_of_loop(f, loop);
+            note_periods(f.stages[k], stage.loops);
             stage.has_predicate = f.stages[k].predicate.defined();
             stage.predicate_is_plain =
                 stage.has_predicate && is_plain_predicate(f.stages[k].predicate);

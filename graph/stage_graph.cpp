@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "graph/assumed_inlining.h"
@@ -9,6 +10,12 @@
 #include "graph/growing_regions.h"
 
 namespace cryolite {
+
+int64_t common_period(int64_t a, int64_t b) {
+    constexpr int64_t longest = 4096;
+    const int64_t both = std::lcm(a, b);
+    return both <= longest ? both : a;
+}
 
 int Func::bytes_per_point() const {
     int bytes = 0;

@@ -48,7 +48,14 @@ struct StageLoop {
     // inline chooses what to compute (mux, select): a copy that knows its channel computes one way alone. 0: no choice
     // hangs on the loop, or it is longer (build_channels.h).
     int64_t channels = 0;
+    // The stage's expressions repeat after so many iterations (x % 64, x / 2), so that Halide makes better code where it
+    // knows the loop to begin at a multiple (build_periods.h). 1: none does.
+    int64_t period = 1;
 };
+
+// The least common multiple of two periods. The first one, if the other would make it longer than a picture is likely
+// to begin at a multiple of.
+int64_t common_period(int64_t a, int64_t b);
 
 // A loop of a stage that the user has scheduled, in terms of the stage's own dimensions.
 struct UserLoop {

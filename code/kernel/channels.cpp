@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "code/kernel/kernels.h"
+#include "code/kernel/periods.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -66,6 +67,7 @@ std::vector<WholePart> specialized_case(const LoopNest &nest, StageId output) {
         else
             *part = {dim, channels, true};
     }
+    ask_for_multiples(nest, func, parts);
     return parts;
 }
 

@@ -16,7 +16,7 @@ bool walks_all_channels(const Stage &stage, const Intervals &range, size_t loop)
 // Whether, besides, Halide knows them: wherever the stage runs, it is in such a case.
 bool walks_known_channels(const LoopNest &nest, StageId stage, size_t loop);
 
-// shifted_case() with the channels that copies in the output's kernel want to know.
+// shifted_case() with the channels and the first points (periods.h) that code in the output's kernel wants to know.
 std::vector<WholePart> specialized_case(const LoopNest &nest, StageId output);
 
 }  // namespace cryolite

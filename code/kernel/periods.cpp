@@ -1,0 +1,104 @@
+#include "code/kernel/periods.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "schedule/func_nest.h"
+
+namespace cryolite {
+namespace {
+
+using Periods = std::vector<int64_t>;
+
+// Of a loop that moves an index by `step` per iteration, where the index has a period of its own.
+int64_t period_of_loop(const Rational &step, int64_t period) {
+    if (step.is_zero() || period == 1) return 1;
+    const int64_t whole = step.denominator * period;
+    return whole / std::gcd(std::abs(step.numerator), whole);
+}
+
+class KernelPeriods {
+public:
+    KernelPeriods(const LoopNest &nest, const Func &output) : nest_(nest), graph_(nest.graph()) {
+        for (FuncId f : computed_inside(nest, output.id)) inside_.insert(f);
+    }
+
+    // By the Func's dimensions.
+    const Periods &of(const Func &func) {
+        const auto [known, is_new] = known_.try_emplace(func.id, Periods(func.dims.size(), 1));
+        if (is_new)
+            for (StageId s : func.stages) add(graph_.stage(s), known->second);
+        return known->second;
+    }
+
+private:
+    bool is_inlined(FuncId f) const { return nest_.at(f).placement == Placement::Inline; }
+
+    void add(const Stage &stage, Periods &to) {
+        Periods own,
+            passed;  // by loop: of what is computed in the loop's body, of what is computed elsewhere
+        for (const StageLoop &loop : stage.loops) own.push_back(loop.period);
+        passed.resize(own.size(), 1);
+        for (EdgeId e : stage.incoming) {
+            const Edge &edge = graph_.edge(e);
+            const Func &producer = graph_.func(edge.producer);
+            if (edge.is_self || producer.is_input() || !nest_.decided(producer.id)) continue;
+            const bool is_here = is_inlined(producer.id);
+            if (!is_here && !inside_.contains(producer.id)) continue;
+            const Periods theirs = of(producer);
+            for (const Access &a : edge.accesses)
+                for (size_t d = 0; d < a.index.size(); d++)
+                    for (size_t l = 0; l < own.size() && a.index[d].affine; l++) {
+                        int64_t &loop = is_here ? own[l] : passed[l];
+                        loop = common_period(loop,
+                                             period_of_loop(a.index[d].coefficient[l], theirs[d]));
+                    }
+        }
+        for (size_t l = 0; l < own.size(); l++) {
+            if (stage.loops[l].is_reduction) continue;
+            int64_t &period = to[static_cast<size_t>(stage.loops[l].func_dim)];
+            if (is_inlined(stage.func) || has_copies(stage.id, l))
+                period = common_period(period, own[l]);
+            period = common_period(period, passed[l]);
+        }
+    }
+
+    bool has_copies(StageId stage, size_t loop) const {
+        return std::ranges::any_of(nest_.stage_nest(stage).loops, [&](const LoopLevel &l) {
+            return static_cast<size_t>(l.name.dim) == loop &&
+                   (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled);
+        });
+    }
+
+    const LoopNest &nest_;
+    const StageGraph &graph_;
+    std::set<FuncId> inside_;
+    std::map<FuncId, Periods> known_;
+};
+
+}  // namespace
+
+std::vector<int64_t> periods_of(const LoopNest &nest, const Func &output) {
+    return KernelPeriods(nest, output).of(output);
+}
+
+void ask_for_multiples(const LoopNest &nest, const Func &output, std::vector<WholePart> &parts) {
+    const Stage &stage = nest.graph().stage(output.stages[0]);
+    const StageNest &loops = nest.stage_nest(stage.id);
+    const std::vector<int64_t> periods = periods_of(nest, output);
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        const int dim = stage.loops[l].func_dim;
+        const int64_t period = periods[static_cast<size_t>(dim)];
+        if (period == 1 || loops.range[l].min % period != 0) continue;
+        const auto part = std::ranges::find(parts, dim, &WholePart::func_dim);
+        if (part == parts.end())
+            parts.push_back({dim, 1, false, period});
+        else if (!part->is_exact)  // which begins at 0
+            part->period = period;
+    }
+}
+
+}  // namespace cryolite
