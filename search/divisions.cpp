@@ -36,10 +36,18 @@ int64_t vector_points(const Func &func, const Machine &machine) {
     return std::max<int64_t>(1, machine.vector_bytes * 8 / std::max(8, func.values[0].bits));
 }
 
+// Whether the values of a tuple may hang on a choice, as the place of a maximum does. Of equal values the first must win:
+// lanes would take another. Sums and sums of squares choose nothing.
+bool chooses(const Stage &stage) {
+    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
+        for (OpKind k : {OpKind::Select, OpKind::Compare})
+            if (stage.ops.at(k, static_cast<TypeClass>(t)) > 0) return true;
+    return false;
+}
+
 std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &machine) {
     const Func &func = r.func();
-    // Of equal values the first must win: lanes would take another.
-    if (func.values.size() != 1) return std::nullopt;
+    if (func.values.size() != 1 && chooses(r.stage)) return std::nullopt;
     if (!writes_in_place(r.stage)) return tables_of(r);
     const int64_t vector = vector_points(func, machine);
     if (vector < 2 || has_vectors(r, vector)) return std::nullopt;

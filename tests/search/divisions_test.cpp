@@ -129,6 +129,19 @@ TEST(Divisions, are_not_offered_for_where_the_maximum_is) {
     EXPECT_TRUE(Offered(best).choices.empty());
 }
 
+TEST(Divisions, of_sums_beside_each_other_are_lanes) {
+    Var y("y");
+    const ImageParam input = image(Float(32), 1000, 640);
+    const RDom r(0, 1000, "r");
+    Halide::Func moments("moments");
+    moments(y) = Tuple(0.0f, 0.0f);
+    moments(y) = Tuple(moments(y)[0] + input(r, y), moments(y)[1] + input(r, y) * input(r, y));
+    moments.set_estimates({{0, 640}});
+    const Offered o(moments);
+    ASSERT_EQ(o.choices.size(), 1u);
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{moments.name(), 1, "r$x", lanes, 32}));
+}
+
 TEST(Divisions, are_not_offered_for_scans_and_scheduled_funcs) {
     Var x("x");
     const ImageParam input = image(Int(32), 100'000, 1);
