@@ -5,8 +5,8 @@
 namespace cryolite {
 namespace {
 
-// Copies of more channels would be long code.
-constexpr int64_t most_channels = 8;
+// The coefficients of a 4 x 4 transform, or the directions of a lattice. Copies of more channels would be long code.
+constexpr int64_t most_channels = 16;
 
 // The channels that one access needs, if they are known.
 std::optional<Interval> needed_by(const IndexMap &index, const Stage &reader) {

@@ -35,6 +35,15 @@ TEST_F(Channels, AreTheLoopThatAMuxAsks) {
     EXPECT_FLOAT_EQ(kept_of(s, OpKind::SquareRoot, 2), 1.0f / 3);
 }
 
+// As the nine directions of a lattice.
+TEST_F(Channels, MayBeNine) {
+    std::vector<Expr> ways;
+    for (int i = 0; i < 9; i++) ways.push_back(way(i));
+    out(x, y, c) = mux(c, ways);
+    estimate(out, {640, 480, 9});
+    EXPECT_EQ(channels(stage(build({out}), out), 2), 9);
+}
+
 TEST_F(Channels, AreNoLoopThatNothingAsks) {
     out(x, y, c) = way(0) * cast<float>(c);
     estimate(out, {640, 480, 3});
