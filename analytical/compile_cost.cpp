@@ -24,8 +24,8 @@ constexpr double per_element = 4;
 constexpr double growth_by_vectors = 0.5, growth_by_tiles = 1.5;
 
 // A part of odd length (graph/build_alignment.h) has a guard for its own end and one for the whole's. The body is there
-// under either and under both, and LLVM's time jumps: 2 s for 256 masked elements in a row of conditions, more than 65 s
-// for 384. So many elements count for each.
+// under either and under both, and LLVM's time jumps: 2 s for 256 masked elements in a row of conditions, more than 65
+// s for 384. So many elements count for each.
 constexpr double masks_of_odd_part = 12;
 
 // The microseconds of a kernel are at most this, so that sums stay exact.

@@ -1,6 +1,6 @@
-// Loops over which an expression repeats: x % 64, x / 2. What Halide makes of a vector or of unrolled copies of such a loop
-// depends on where the loop begins. If x is a multiple of 8, 8 lanes of x % 64 are neighbours; else they may wrap around,
-// and each is computed and loaded by itself.
+// Loops over which an expression repeats: x % 64, x / 2. What Halide makes of a vector or of unrolled copies of such a
+// loop depends on where the loop begins. If x is a multiple of 8, 8 lanes of x % 64 are neighbours; else they may wrap
+// around, and each is computed and loaded by itself.
 #pragma once
 
 #include <span>

@@ -13,8 +13,8 @@ namespace {
 
 // Blocks per core, so that cores that come late do not wait for the slowest.
 constexpr int64_t blocks_per_core = 2;
-// Vectors of partial results, so that as many additions are under way at once as one takes cycles. They are what tilings
-// unroll at most (unroll_choices() in tilings.cpp).
+// Vectors of partial results, so that as many additions are under way at once as one takes cycles. They are what
+// tilings unroll at most (unroll_choices() in tilings.cpp).
 constexpr int64_t most_vectors = 4;
 // Combining the partial results should be a small part of the work.
 constexpr int64_t least_iterations_per_lane = 4;
@@ -36,8 +36,8 @@ int64_t vector_points(const Func &func, const Machine &machine) {
     return std::max<int64_t>(1, machine.vector_bytes * 8 / std::max(8, func.values[0].bits));
 }
 
-// Whether the values of a tuple may hang on a choice, as the place of a maximum does. Of equal values the first must win:
-// lanes would take another. Sums and sums of squares choose nothing.
+// Whether the values of a tuple may hang on a choice, as the place of a maximum does. Of equal values the first must
+// win: lanes would take another. Sums and sums of squares choose nothing.
 bool chooses(const Stage &stage) {
     for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++)
         for (OpKind k : {OpKind::Select, OpKind::Compare})
