@@ -25,15 +25,15 @@ std::vector<FuncId> Refinement::read_within_its_kernels(FuncId f) const {
     return read;
 }
 
-std::shared_ptr<const Change::Start> Refinement::start(FuncId f,
-                                                       std::vector<FuncId> dependents) const {
+Refinement::Start Refinement::start(FuncId f, std::vector<FuncId> dependents) const {
     std::ranges::sort(dependents);  // readers come first
-    auto start = std::make_shared<Change::Start>(Change::Start{complete_.without(f), {}});
+    LoopNest nest = complete_.without(f);
+    auto decisions = std::make_shared<std::vector<Decision>>();
     for (FuncId g : dependents) {
-        start->nest = start->nest.without(g);
-        start->dependents.push_back(decision_of(complete_, g));
+        nest = nest.without(g);
+        decisions->push_back(decision_of(complete_, g));
     }
-    return start;
+    return {std::move(nest), std::move(decisions)};
 }
 
 std::vector<Change> Refinement::changes(size_t func, Random random) const {
@@ -42,35 +42,33 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
     const auto count = static_cast<size_t>(tilings_per_placement_);
     const bool moves = redraw_ == Redraw::PlacesAndLoops;
     // What is computed inside depends on the loops.
-    const auto in_place = start(f, computed_inside(complete_, f));
-    const auto elsewhere = moves ? start(f, read_within_its_kernels(f)) : nullptr;
+    const Start in_place = start(f, computed_inside(complete_, f));
+    const std::optional<Start> elsewhere =
+        moves ? std::optional(start(f, read_within_its_kernels(f))) : std::nullopt;
     std::vector<Change> out;
     for (const PlacementActions &place :
          moves ? placements(elsewhere->nest, f, false) : std::vector<PlacementActions>{now.where}) {
         const bool stays = place == now.where;
-        const auto &from = stays ? in_place : elsewhere;
-        LoopNest placed = from->nest;
-        if (!apply_all(placed, place)) continue;
-        if (placed.at(f).placement == Placement::Inline) {
-            if (moves) out.push_back({f, place, from});
+        const Start &from = stays ? in_place : *elsewhere;
+        LoopNest made = from.nest;
+        if (!apply_all(made, place)) continue;
+        const auto placed = std::make_shared<const LoopNest>(std::move(made));
+        if (placed->at(f).placement == Placement::Inline) {
+            if (moves) out.push_back({placed, {}, from.dependents});
             continue;
         }
         // The present place gets more tries than the others.
         const TilingLimits limits{stays ? 6 * count : count / 3 + 1, false};
-        for (const std::vector<Action> &shape : tilings(placed, f, hardware_, limits, random)) {
-            Change c{f, place, from};
-            c.actions.insert(c.actions.end(), shape.begin(), shape.end());
-            out.push_back(std::move(c));
-        }
+        for (std::vector<Action> &loops : tilings(*placed, f, hardware_, limits, random))
+            out.push_back({placed, std::move(loops), from.dependents});
     }
     return out;
 }
 
 std::optional<LoopNest> Refinement::with(const Change &change) const {
-    LoopNest nest = change.start->nest;
-    for (const Action &a : change.actions) try_apply(nest, a);
-    if (!nest.decided(change.func)) return std::nullopt;
-    for (const Decision &d : change.start->dependents)
+    LoopNest nest = *change.placed;
+    for (const Action &a : change.loops) try_apply(nest, a);
+    for (const Decision &d : *change.dependents)
         if (!repeat_decision(nest, d)) return std::nullopt;
     return nest;
 }

@@ -13,17 +13,13 @@
 
 namespace cryolite {
 
-// A change of one Func's decision: the actions that replace it.
+// A change of one Func's decision: its place and its loops.
 struct Change {
-    // The common start of several changes: a state in which the Func and its dependents are undecided. The
-    // dependents' decisions are repeated after the change, in this order.
-    struct Start {
-        LoopNest nest;
-        std::vector<Decision> dependents;
-    };
-    FuncId func;
-    std::vector<Action> actions;
-    std::shared_ptr<const Start> start;
+    // The Func has its new place, its dependents are undecided. Changes to the same place share it.
+    std::shared_ptr<const LoopNest> placed;
+    std::vector<Action> loops;
+    // The dependents' decisions. They are repeated after the change, in this order.
+    std::shared_ptr<const std::vector<Decision>> dependents;
 };
 
 // Which part of a decision is drawn anew.
@@ -47,7 +43,12 @@ private:
     // Funcs that it reads, directly or not, and that are computed inside a kernel which it is part of: they
     // depend on its place as well.
     std::vector<FuncId> read_within_its_kernels(FuncId f) const;
-    std::shared_ptr<const Change::Start> start(FuncId f, std::vector<FuncId> dependents) const;
+    // The state without the decisions of a Func and its dependents.
+    struct Start {
+        LoopNest nest;
+        std::shared_ptr<const std::vector<Decision>> dependents;  // what was decided, readers first
+    };
+    Start start(FuncId f, std::vector<FuncId> dependents) const;
 
     LoopNest complete_;
     Hardware hardware_;
