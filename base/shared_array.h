@@ -16,8 +16,7 @@ class SharedArray {
 public:
     // Of default elements.
     explicit SharedArray(size_t size)
-        : size_(size),
-          blocks_((size + block_size - 1) / block_size, std::make_shared<const Block>()) {}
+        : size_(size), blocks_((size + block_size - 1) / block_size, std::make_shared<Block>()) {}
 
     size_t size() const { return size_; }
     const T &operator[](size_t i) const {
@@ -26,9 +25,10 @@ public:
     }
     void set(size_t i, T value) {
         assert(i < size_);
-        auto changed = std::make_shared<Block>(*blocks_[i / block_size]);
-        (*changed)[i % block_size] = std::move(value);
-        blocks_[i / block_size] = std::move(changed);
+        std::shared_ptr<Block> &block = blocks_[i / block_size];
+        // A block that no other array has may change where it is.
+        if (block.use_count() > 1) block = std::make_shared<Block>(*block);
+        (*block)[i % block_size] = std::move(value);
     }
 
     // Calls visit(i) for the elements that may differ from `other`'s, which has as many.
@@ -45,7 +45,7 @@ public:
 private:
     using Block = std::array<T, block_size>;
     size_t size_;
-    std::vector<std::shared_ptr<const Block>> blocks_;
+    std::vector<std::shared_ptr<Block>> blocks_;
 };
 
 }  // namespace cryolite

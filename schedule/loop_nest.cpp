@@ -18,21 +18,25 @@ uint64_t contribution(const FuncNest &nest) {
 
 LoopNest::LoopNest(const StageGraph &graph) : graph_(&graph), funcs_(graph.funcs().size()) {}
 
-LoopNest LoopNest::with(std::shared_ptr<const FuncNest> nest) const {
-    LoopNest changed(*this);
-    Slot slot = funcs_[nest->func.index()];
+void LoopNest::set(std::shared_ptr<const FuncNest> nest) {
+    const size_t at = nest->func.index();
+    Slot slot = funcs_[at];
     const bool moves = !slot.nest || slot.nest->compute_at != nest->compute_at;
     if (slot.nest) {
-        changed.hash_ -= contribution(*slot.nest);
-        if (moves) changed.remove_guest(*slot.nest);
+        hash_ -= contribution(*slot.nest);
+        if (moves) remove_guest(*slot.nest);
     } else {
-        changed.num_decided_++;
+        num_decided_++;
     }
-    changed.hash_ += contribution(*nest);
-    if (moves) changed.add_guest(*nest);
-    const size_t at = nest->func.index();
+    hash_ += contribution(*nest);
+    if (moves) add_guest(*nest);
     slot.nest = std::move(nest);
-    changed.funcs_.set(at, std::move(slot));
+    funcs_.set(at, std::move(slot));
+}
+
+LoopNest LoopNest::with(std::shared_ptr<const FuncNest> nest) const {
+    LoopNest changed(*this);
+    changed.set(std::move(nest));
     return changed;
 }
 

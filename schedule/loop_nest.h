@@ -96,7 +96,9 @@ public:
     // `loop` and all loops around it, outermost first, through all enclosing Funcs.
     std::vector<LoopName> enclosing(LoopName loop) const;
 
-    // A copy in which one FuncNest is replaced. For apply(), which checks legality first.
+    // Replaces one FuncNest. For apply(), which checks legality first.
+    void set(std::shared_ptr<const FuncNest> nest);
+    // A copy in which one FuncNest is replaced.
     LoopNest with(std::shared_ptr<const FuncNest> nest) const;
 
     // A copy in which one Func is undecided again. Until it is decided anew, Funcs computed in its loops must be

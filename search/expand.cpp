@@ -43,13 +43,9 @@ Expander::Expander(const StageGraph &graph, Hardware hardware, const SearchOptio
 }
 
 bool Expander::try_action(LoopNest &nest, const Action &action) {
-    auto next = cryolite::apply(nest, action);
-    if (!next.ok()) {
-        statistics_.rejected[static_cast<size_t>(next.error())]++;
-        return false;
-    }
-    nest = std::move(*next);
-    return true;
+    const std::optional<Reason> reason = apply_in_place(nest, action);
+    if (reason) statistics_.rejected[static_cast<size_t>(*reason)]++;
+    return !reason;
 }
 
 BeamState Expander::state_of(LoopNest nest, const ScheduleTime &time,

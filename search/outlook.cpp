@@ -57,12 +57,7 @@ std::optional<BeamState> Outlook::cheapest(const LoopNest &nest, FuncId func,
         if (deadline_.passed()) break;
         LoopNest placed = nest;
         bool accepted = true;
-        for (const Action &a : place) {
-            auto next = cryolite::apply(placed, a);
-            accepted = next.ok();
-            if (!accepted) break;
-            placed = std::move(*next);
-        }
+        for (const Action &a : place) accepted = accepted && try_apply(placed, a);
         if (!accepted) continue;
         if (has_own_loops(placed, f)) {
             for (const std::vector<Action> &shape : shapes(placed, f, hardware_)) {

@@ -1,4 +1,5 @@
-// The parts of apply(), one per action. Each checks whether to refuse the action, and then makes one new FuncNest.
+// The parts of apply(), one per action. Each checks whether to refuse the action, and then makes one new FuncNest, or the
+// LoopNest with it where that must be checked as a whole.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 namespace cryolite::applied {
 
 using Outcome = Result<LoopNest, Reason>;
+using Changed = Result<std::shared_ptr<const FuncNest>, Reason>;
 
 // Where a Func is computed and stored: apply.cpp.
 Outcome apply_one(const LoopNest &nest, const action::Inline &a);
@@ -19,18 +21,22 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
 Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a);
 
 // The loops of a stage: apply_loops.cpp.
-Outcome apply_one(const LoopNest &nest, const action::Tile &a);
-Outcome apply_one(const LoopNest &nest, const action::Reorder &a);
-Outcome apply_one(const LoopNest &nest, const action::Vectorize &a);
-Outcome apply_one(const LoopNest &nest, const action::Unroll &a);
-Outcome apply_one(const LoopNest &nest, const action::Parallel &a);
+Changed apply_one(const LoopNest &nest, const action::Tile &a);
+Changed apply_one(const LoopNest &nest, const action::Reorder &a);
+Changed apply_one(const LoopNest &nest, const action::Vectorize &a);
+Changed apply_one(const LoopNest &nest, const action::Unroll &a);
+Changed apply_one(const LoopNest &nest, const action::Parallel &a);
 Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
-Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a);
-Outcome apply_one(const LoopNest &nest, const action::TensorTile &a);
+Changed apply_one(const LoopNest &nest, const action::MapToThreads &a);
+Changed apply_one(const LoopNest &nest, const action::TensorTile &a);
+
+inline std::shared_ptr<const FuncNest> finished(FuncNest changed) {
+    changed.hash = hash_of(changed);
+    return std::make_shared<const FuncNest>(std::move(changed));
+}
 
 inline Outcome finish(const LoopNest &nest, FuncNest changed) {
-    changed.hash = hash_of(changed);
-    return nest.with(std::make_shared<const FuncNest>(std::move(changed)));
+    return nest.with(finished(std::move(changed)));
 }
 
 }  // namespace cryolite::applied

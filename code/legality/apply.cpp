@@ -279,22 +279,32 @@ Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a) {
 
 }  // namespace applied
 
-Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action) {
-    return std::visit([&](const auto &a) { return applied::apply_one(nest, a); }, action);
+std::optional<Reason> apply_in_place(LoopNest &nest, const Action &action) {
+    return std::visit(
+        [&](const auto &a) -> std::optional<Reason> {
+            auto made = applied::apply_one(nest, a);
+            if (!made.ok()) return made.error();
+            if constexpr (std::is_same_v<decltype(made), applied::Changed>)
+                nest.set(std::move(*made));
+            else
+                nest = std::move(*made);
+            return std::nullopt;
+        },
+        action);
 }
 
-bool try_apply(LoopNest &nest, const Action &action) {
-    auto next = cryolite::apply(nest, action);
-    if (next.ok()) nest = std::move(*next);
-    return next.ok();
+Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action) {
+    LoopNest changed = nest;
+    if (const auto reason = apply_in_place(changed, action)) return *reason;
+    return changed;
 }
+
+bool try_apply(LoopNest &nest, const Action &action) { return !apply_in_place(nest, action); }
 
 Result<LoopNest, ReplayFailure> replay(const StageGraph &graph, std::span<const Action> trace) {
     LoopNest nest(graph);
     for (size_t i = 0; i < trace.size(); i++) {
-        Result<LoopNest, Reason> next = cryolite::apply(nest, trace[i]);
-        if (!next) return ReplayFailure{i, next.error()};
-        nest = std::move(next).value();
+        if (const auto reason = apply_in_place(nest, trace[i])) return ReplayFailure{i, *reason};
     }
     return nest;
 }

@@ -1,6 +1,7 @@
 // The one way to change a schedule: apply() applies an action to a LoopNest, or refuses it with a reason.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/result.h"
@@ -55,7 +56,9 @@ const char *name(Reason reason);
 
 // Funcs may be decided in any order in which readers come first, such as id order.
 Result<LoopNest, Reason> apply(const LoopNest &nest, const Action &action);
-// The same in place. If the action is refused, it returns false and leaves `nest` unchanged.
+// The same in place, which is faster. Returns why the action was refused, and leaves `nest` unchanged then.
+std::optional<Reason> apply_in_place(LoopNest &nest, const Action &action);
+// The same for who does not ask why. False: it was refused.
 bool try_apply(LoopNest &nest, const Action &action);
 
 // The index of the refused action, and why it was refused.

@@ -39,7 +39,7 @@ bool has_dim(const Stage &stage, int16_t dim) {
 }
 }  // namespace
 
-Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
+Changed apply_one(const LoopNest &nest, const action::Tile &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     if (!has_dim(nest.graph().stage(a.stage), a.dim)) return Reason::NoSuchLoop;
     if (a.spans.empty()) return Reason::BadTile;
@@ -69,10 +69,10 @@ Outcome apply_one(const LoopNest &nest, const action::Tile &a) {
     }
     const auto place = loops.erase(whole);
     loops.insert(place, parts.begin(), parts.end());
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
-Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
+Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     Change c = change(nest, a.stage);
     const LoopLevels &loops = c.stage->loops;
@@ -94,10 +94,10 @@ Outcome apply_one(const LoopNest &nest, const action::Reorder &a) {
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
-Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
+Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     const Stage &stage = nest.graph().stage(a.stage);
     if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
@@ -140,10 +140,10 @@ Outcome apply_one(const LoopNest &nest, const action::Vectorize &a) {
     vector.kind = LoopKind::Vectorized;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
-Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
+Changed apply_one(const LoopNest &nest, const action::Unroll &a) {
     if (const auto reason = refuse_loop_change(nest, a.loop.stage)) return *reason;
     const int position = nest.position(a.loop);
     if (position < 0) return Reason::NoSuchLoop;
@@ -154,10 +154,10 @@ Outcome apply_one(const LoopNest &nest, const action::Unroll &a) {
         !is_whole_of_tile(nest, a.loop))
         return Reason::NotConstant;
     loop.kind = LoopKind::Unrolled;
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
-Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
+Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;
     const Stage &stage = nest.graph().stage(a.stage);
@@ -179,13 +179,13 @@ Outcome apply_one(const LoopNest &nest, const action::Parallel &a) {
         if (a.count > 1 && loop.in_predicate) return Reason::NotParallelizable;
         loops[i].kind = LoopKind::Parallel;
     }
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
 namespace {
 
 // Maps one to three directly nested serial loops to blocks or threads.
-Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &names,
+Changed map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &names,
                   LoopKind kind) {
     const Stage &stage = nest.graph().stage(s);
     Change c = change(nest, s);
@@ -205,7 +205,7 @@ Outcome map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &
         loop.kind = kind;
     }
     if (has_guard_between_blocks(*c.stage)) return Reason::NotMappable;
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
 }  // namespace
@@ -221,16 +221,17 @@ Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a) {
         return Reason::NotMappable;
     }
     if (stays_on_host(nest.graph(), nest.graph().stage(a.stage).func)) return Reason::EmptyOnDevice;
-    Outcome next = map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
-    if (!next.ok()) return next;
+    const Changed mapped = map_loops(nest, a.stage, a.loops, LoopKind::GpuBlock);
+    if (!mapped.ok()) return mapped.error();
+    LoopNest next = nest.with(*mapped);
     // What the Func reads has a larger id, and is mostly not decided yet.
     for (size_t f = nest.graph().stage(a.stage).func.index() + 1; f < nest.graph().num_scheduled();
          f++)
-        if (brings_empty_buffer(*next, FuncId(f))) return Reason::EmptyOnDevice;
+        if (brings_empty_buffer(next, FuncId(f))) return Reason::EmptyOnDevice;
     return next;
 }
 
-Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {
+Changed apply_one(const LoopNest &nest, const action::MapToThreads &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     const StageNest &loops = nest.stage_nest(a.stage);
     const std::optional<LoopName> site = nest.at(nest.graph().stage(a.stage).func).compute_at;
@@ -241,7 +242,7 @@ Outcome apply_one(const LoopNest &nest, const action::MapToThreads &a) {
     return map_loops(nest, a.stage, a.loops, LoopKind::GpuThread);
 }
 
-Outcome apply_one(const LoopNest &nest, const action::TensorTile &a) {
+Changed apply_one(const LoopNest &nest, const action::TensorTile &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     const Stage &stage = nest.graph().stage(a.stage);
     if (!is_default(stage, nest.stage_nest(a.stage))) return Reason::LoopsInUse;
@@ -252,7 +253,7 @@ Outcome apply_one(const LoopNest &nest, const action::TensorTile &a) {
         return Reason::NotMappable;
     outermost.kind = LoopKind::GpuBlock;
     c.stage->tile_kernel = TileKernel{a.product, a.tile};
-    return finish(nest, std::move(c.func));
+    return finished(std::move(c.func));
 }
 
 }  // namespace cryolite::applied
