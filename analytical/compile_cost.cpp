@@ -111,8 +111,14 @@ private:
         return growth;
     }
 
+    // Most questions are about the stage of the question before.
+    const ExpandedStage &expanded(const StageNest &s) {
+        if (s.stage != of_last_.first) of_last_ = {s.stage, &expander_.expand(nest_, s.stage)};
+        return *of_last_.second;
+    }
+
     bool is_clamped(const StageNest &s, size_t dim) {
-        const ExpandedStage &body = expander_.expand(nest_, s.stage);
+        const ExpandedStage &body = expanded(s);
         return std::ranges::any_of(
             body.loads, [&](const LoadGroup &load) { return load.clamped[dim] == Clamp::Likely; });
     }
@@ -186,7 +192,7 @@ private:
     }
 
     Body body_of(const Func &func, const StageNest &s) {
-        const ExpandedStage &expanded = expander_.expand(nest_, s.stage);
+        const ExpandedStage &stage = expanded(s);
         const InnerLoops in = inner_loops(graph_.stage(s.stage), s);
         const bool in_vectors = in.vector_dim >= 0;
         const auto v = static_cast<size_t>(std::max(0, in.vector_dim));
@@ -197,9 +203,9 @@ private:
         const double guards =
             in_vectors && graph_.stage(s.stage).loops[v].taken_for_aligned ? masks_of_odd_part : 1;
         Body b;
-        b.statements = copies * (expanded.operations_and_loads + values);
-        b.vectors = copies * whole * (expanded.ops.total() + values);
-        for (const LoadGroup &load : expanded.loads) {
+        b.statements = copies * (stage.operations_and_loads + values);
+        b.vectors = copies * whole * (stage.ops.total() + values);
+        for (const LoadGroup &load : stage.loads) {
             const double loads = copies * load.count;
             const bool by_element = in_vectors && load.scattered[v];
             b.vectors += loads * (by_element ? in.lanes : whole);
@@ -241,6 +247,7 @@ private:
     const StageGraph &graph_;
     const Machine &machine_;
     StageExpander &expander_;
+    std::pair<StageId, const ExpandedStage *> of_last_;
     CodeSize size_;
     SmallVector<Around, 8> around_;  // by member
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/small_vector.h"
 #include "code/stage/vector_geometry.h"
 
 namespace cryolite {
@@ -21,16 +22,14 @@ StageRuns runs_of(const StageCode &w, const Machine &machine) {
 }
 
 // [loop id]: the stages inside the loop that have values, in order.
-std::vector<std::vector<size_t>> stages_by_loop(const std::vector<StageCode> &stages) {
-    std::vector<std::vector<size_t>> inside;
-    for (size_t i = 0; i < stages.size(); i++) {
-        if (stages[i].stage->is_undefined) continue;
-        for (const StackLoop &loop : stages[i].stack) {
-            const auto id = static_cast<size_t>(loop.id);
-            if (id >= inside.size()) inside.resize(id + 1);
-            inside[id].push_back(i);
-        }
-    }
+using StagesInside = SmallVector<size_t, 6>;
+std::vector<StagesInside> stages_by_loop(const KernelCode &code) {
+    const std::vector<StageCode> &stages = code.stages();
+    std::vector<StagesInside> inside(code.num_loops());
+    for (size_t i = 0; i < stages.size(); i++)
+        if (!stages[i].stage->is_undefined)
+            for (const StackLoop &loop : stages[i].stack)
+                inside[static_cast<size_t>(loop.id)].push_back(i);
     return inside;
 }
 
@@ -43,7 +42,7 @@ std::vector<OtherStages> instructions_between(const KernelCode &code, const Mach
     std::vector<StageRuns> runs(stages.size());
     for (size_t i = 0; i < stages.size(); i++)
         if (!stages[i].stage->is_undefined) runs[i] = runs_of(stages[i], machine);
-    const std::vector<std::vector<size_t>> inside = stages_by_loop(stages);
+    const std::vector<StagesInside> inside = stages_by_loop(code);
     for (size_t i = 0; i < stages.size(); i++) {
         if (stages[i].stage->is_undefined) continue;
         const LoopStack &stack = stages[i].stack;
