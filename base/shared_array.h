@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <memory>
@@ -26,8 +27,9 @@ public:
     void set(size_t i, T value) {
         assert(i < size_);
         std::shared_ptr<Block> &block = blocks_[i / block_size];
-        // A block that no other array has may change where it is.
+        // A block that no other array has may change where it is. Another thread may just have let it go.
         if (block.use_count() > 1) block = std::make_shared<Block>(*block);
+        std::atomic_thread_fence(std::memory_order_acquire);
         (*block)[i % block_size] = std::move(value);
     }
 
