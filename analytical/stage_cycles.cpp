@@ -303,6 +303,12 @@ KnownAddresses masked(KnownAddresses known) {
     return known;
 }
 
+// Of a part that may end within its unrolled copies: each store of a sum has a condition.
+KnownAddresses guarded(KnownAddresses known) {
+    known.sums_in_registers = false;
+    return known;
+}
+
 }  // namespace
 
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
@@ -364,7 +370,11 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     StageCycles out;
     out.copies = in.code_copies();
     out.code_operations = code_operations(stage, body, in);
-    vector_body.add_to(out, bodies);
+    vector_body.add_to(out, bodies * (1 - known.guarded_share));
+    if (known.guarded_share > 0)
+        body_cycles(schedule, machine, code, in.lanes, apart, border, guarded(known), storage,
+                    between)
+            .add_to(out, bodies * known.guarded_share);
     const double end_bodies = rows / in.unroll_product * ends;
     if (end_bodies > 0)
         body_cycles(schedule, machine, code, in.lanes, apart, border, masked(known), storage,

@@ -15,6 +15,12 @@ bool is_mostly_free(const Stage &stage, const LoopLevel &l) {
            !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
 }
 
+// The share of a guarded loop's points that lie in its last iteration.
+double share_of_last_part(const StageNest &nest, const LoopLevel &l) {
+    const int64_t points = nest.range[static_cast<size_t>(l.name.dim)].extent();
+    return static_cast<double>(points - (l.extent - 1) * l.span) / static_cast<double>(points);
+}
+
 // Whether copies under conditions of their own keep sums in memory. Under a condition, a sum moves to a register only
 // if its address in the Func's own memory is a constant. So no loop over a pure dimension may be left around it.
 bool has_moving_conditional_sums(const Stage &stage, const InnerLoops &in, const StageNest &nest) {
@@ -147,6 +153,11 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     // LLVM moves no masked access out of a loop.
     known.sums_in_registers =
         told_apart && !stored_apart && !sums_guarded && !conditional && !known.masked_lanes;
+    if (known.sums_in_registers)
+        for (const LoopLevel &l : nest.loops)
+            if (is_guarded_part(l))
+                known.guarded_share =
+                    1 - (1 - known.guarded_share) * (1 - share_of_last_part(nest, l));
     known.guarded_vectors = has_guarded_vectors(stage, func, placed, nest, in);
     known.guarded_copies = has_guarded_copies(schedule.graph(), code);
     // If the end of the range may cut a square, each of its rows is guarded and it is not transposed.

@@ -9,9 +9,12 @@ namespace cryolite {
 
 struct KnownAddresses {
     bool sums_in_registers = false;  // over the loop around the body
-    double steps_in_place = 1;       // unrolled steps that pass a sum on without a store
-    bool turns_squares = false;      // vectors whose elements lie apart are transposed into rows
-    bool guarded_vectors = false;    // each vector of the body stands under its own condition
+    // The share of the body's runs whose copies stand under guards, so that their sums live in memory: those of the last
+    // part of a split, if most parts have no guard. 0: sums_in_registers says the same of all runs.
+    double guarded_share = 0;
+    double steps_in_place = 1;     // unrolled steps that pass a sum on without a store
+    bool turns_squares = false;    // vectors whose elements lie apart are transposed into rows
+    bool guarded_vectors = false;  // each vector of the body stands under its own condition
     // Each unrolled copy of the body stands under its own condition, so LLVM takes no load out of the loops around.
     bool guarded_copies = false;
     bool masked_lanes = false;  // each lane has a mask: the predicate depends on the vector loop
