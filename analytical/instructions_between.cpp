@@ -1,6 +1,7 @@
 #include "analytical/instructions_between.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/small_vector.h"
 #include "code/stage/vector_geometry.h"
@@ -61,18 +62,18 @@ std::vector<OtherStages> instructions_between(const KernelCode &code, const Mach
 }
 
 double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes) {
-    double instructions = 0;
-    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
-        const TypeClass type = static_cast<TypeClass>(t);
-        double of_type = 0;
-        for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
-            const OpKind kind = static_cast<OpKind>(k);
-            of_type += body.ops.at(kind, type) *
-                       (kind == OpKind::Transcendental ? transcendental_instructions : 1);
-        }
-        if (of_type > 0)
-            instructions += of_type * (lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes));
+    constexpr auto transcendental = static_cast<size_t>(OpKind::Transcendental);
+    std::array<double, static_cast<size_t>(TypeClass::Count)> of_type{};
+    for (size_t k = 0; k < body.ops.count.size(); k++) {
+        const double each = k == transcendental ? transcendental_instructions : 1;
+        for (size_t t = 0; t < of_type.size(); t++) of_type[t] += body.ops.count[k][t] * each;
     }
+    double instructions = 0;
+    for (size_t t = 0; t < of_type.size(); t++)
+        if (of_type[t] > 0)
+            instructions +=
+                of_type[t] *
+                (lanes == 1 ? 1 : vectors(machine, bits_of(static_cast<TypeClass>(t)), lanes));
     for (const LoadGroup &load : body.loads) instructions += load.count;
     return instructions;
 }

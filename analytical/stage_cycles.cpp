@@ -1,6 +1,7 @@
 #include "analytical/stage_cycles.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -312,8 +313,12 @@ KnownAddresses guarded(KnownAddresses known) {
 }  // namespace
 
 double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes) {
+    std::array<double, static_cast<size_t>(TypeClass::Count)> of_type{};
+    for (const auto &of_kind : ops.count)
+        for (size_t t = 0; t < of_type.size(); t++) of_type[t] += of_kind[t];
     double cycles = 0;
-    for (size_t t = 0; t < static_cast<size_t>(TypeClass::Count); t++) {
+    for (size_t t = 0; t < of_type.size(); t++) {
+        if (of_type[t] == 0) continue;  // as most types of a stage
         const TypeClass type = static_cast<TypeClass>(t);
         const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
         const ArithmeticCosts &c = lanes == 1 ? machine.scalar : machine.vector;
