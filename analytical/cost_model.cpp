@@ -48,7 +48,7 @@ int64_t bytes_of(const TouchedFuncs &touched) {
 CostModel::CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_bytes,
                      KernelMemo memo, CostNoise noise)
     : graph_(graph),
-      kernel_cost_(graph, hardware, memo_bytes),
+      kernel_cost_(graph, hardware),
       gpu_(hardware.gpu),
       rule_(gpu_ ? gpu::overlap_rule(gpu_->speeds) : overlap_rule(*hardware.cpu)),
       memo_bytes_(memo_bytes),
@@ -149,9 +149,9 @@ KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
 }
 
 void CostModel::forget_beyond_limit() {
-    if (memo_bytes_used_ + kernel_cost_.memo_bytes() <= memo_bytes_) return;
+    if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() <= memo_bytes_) return;
     memo_.clear();
-    kernel_cost_.forget();
+    kernel_cost_.expander().forget();
     memo_bytes_used_ = 0;
     memos_emptied_++;
 }

@@ -187,7 +187,7 @@ private:
 
 KernelTerms KernelCost::on_cpu(const LoopNest &nest, std::span<const FuncId> members,
                                bool with_rows) {
-    const KernelWork work(graph_, machine_, expander_, walker_, nest, members, &touched_);
+    const KernelWork work(graph_, machine_, expander_, walker_, nest, members);
     KernelTerms out;
     if (work.too_large()) {
         out.too_large = true;
@@ -209,11 +209,6 @@ KernelTerms KernelCost::on_gpu(const LoopNest &nest, std::span<const FuncId> mem
     KernelTerms host;
     if (kernel.has_host_stages() || with_rows) host = on_cpu(nest, members, with_rows);
     return std::move(kernel).terms(host);
-}
-
-void KernelCost::forget() {
-    touched_.forget();  // its keys refer to expanded stages
-    expander_.forget();
 }
 
 KernelTerms KernelCost::evaluate(const LoopNest &nest, std::span<const FuncId> members,

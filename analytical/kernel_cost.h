@@ -17,7 +17,6 @@
 #include "featurize/cache_sets.h"
 #include "featurize/features.h"
 #include "featurize/footprint.h"
-#include "featurize/touched_memo.h"
 #include "machine/hardware.h"
 
 namespace cryolite {
@@ -40,14 +39,12 @@ struct KernelTerms {
 
 class KernelCost {
 public:
-    // memo_bytes: about how much CostModel and this may remember together.
-    KernelCost(const StageGraph &graph, Hardware hardware, int64_t memo_bytes)
+    KernelCost(const StageGraph &graph, Hardware hardware)
         : graph_(graph),
           machine_(*hardware.cpu),
           gpu_(hardware.gpu),
           expander_(graph),
           walker_(graph),
-          touched_(memo_bytes / touched_part),
           set_loads_(machine_) {}
 
     // members: the root Func first, then the Funcs computed inside it, in id order. with_rows: whether to make
@@ -56,14 +53,8 @@ public:
 
     StageExpander &expander() { return expander_; }
     const Machine &machine() const { return machine_; }
-    // About how many bytes its memos hold.
-    int64_t memo_bytes() const { return expander_.memo_bytes() + touched_.bytes(); }
-    void forget();
 
 private:
-    // What stages touch is asked again soon or never: a small part of the memory is enough for it.
-    static constexpr int64_t touched_part = 16;
-
     KernelTerms on_cpu(const LoopNest &nest, std::span<const FuncId> members, bool with_rows);
     KernelTerms on_gpu(const LoopNest &nest, std::span<const FuncId> members, bool with_rows);
 
@@ -72,7 +63,6 @@ private:
     const gpu::GpuDevice *gpu_;  // null: all kernels run on the CPU
     StageExpander expander_;
     FootprintWalker walker_;
-    TouchedMemo touched_;
     SetLoadsMemo set_loads_;
     std::optional<FeatureRows> rows_;  // made when rows are first asked for
 };

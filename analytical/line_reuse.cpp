@@ -51,7 +51,7 @@ double LineReuse::kept_of(const Touched &t, double others, const CacheRoom &room
     }
     double share = 0, all = 0;
     for (size_t r = t.first_rows; r < t.first_rows + t.num_rows; r++) {
-        const PlacedRows &rows = w_.rows[r];
+        const PlacedRows &rows = work_.rows()[r];
         all += rows.lines;
         const int64_t most = rows.rows.count() * (1 + rows.rows.length / room.way_bytes);
         if (static_cast<double>(most) <= free_ways) {  // even if all rows start in the same set

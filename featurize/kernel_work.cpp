@@ -21,7 +21,7 @@ Interval iteration_at(const Interval &range, int64_t span, int64_t quarters) {
 
 KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
                        FootprintWalker &walker, const LoopNest &nest,
-                       std::span<const FuncId> members, TouchedMemo *memo)
+                       std::span<const FuncId> members)
     : graph_(graph),
       machine_(machine),
       walker_(walker),
@@ -31,7 +31,7 @@ KernelWork::KernelWork(const StageGraph &graph, const Machine &machine, StageExp
     collect_read_together();
     work_.reserve(code_.stages().size());
     for (const StageCode &c : code_.stages())
-        work_.emplace_back(c, touched(code_.members().at(c.stage->func), c, memo));
+        add_touched(code_.members().at(c.stage->func), work_.emplace_back(StageWork{&c, {}, {}}));
     collect_working_sets();
     collect_roots();
 }
@@ -55,15 +55,14 @@ bool KernelWork::read_together(FuncId f) const {
 // An iteration of a reduction loop that stands for all: the one in mid-range, or at one or three quarters if the stage
 // reads more there. A condition may exclude the middle. Example: a sum over k <= y, in rows y that end above the middle,
 // has no middle k.
-Interval KernelWork::least_excluded(const StageCode &code, const LoopLevel &loop,
-                                    Intervals ranges) {
+Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges) {
     const auto d = static_cast<size_t>(loop.name.dim);
     const Interval whole = ranges[d];
     Interval best;
     double most = -1;
     for (int64_t quarter : {2, 1, 3}) {
         ranges[d] = iteration_at(whole, loop.span, quarter);
-        walker_.walk(*code.body, ranges, boxes_);
+        walker_.walk(*w.code->body, ranges, boxes_);
         double read = 0;
         for (const Box &box : boxes_) read += points(box);
         if (read <= most) continue;
@@ -73,103 +72,77 @@ Interval KernelWork::least_excluded(const StageCode &code, const LoopLevel &loop
     return best;
 }
 
-// All that count_touched() asks for. The rest is the same for all schedules.
-TouchedMemo::Key KernelWork::touched_key(const Member &m, const StageCode &code) const {
-    TouchedMemo::Key key(code.body, m.nest->hash, code.stage->id);
-    key.add(m.nest->slide_dim);
-    key.add(m.nest->slide_step);
-    for (const Box &box : m.chain_boxes) key.add(box);
-    key.add(stored_region(graph_.func(m.nest->func)));
-    for (FuncId read : code.body->reads) {
-        key.add(stored_region(graph_.func(read)));
-        for (int dim : nest().storage_order(read)) key.add(dim);
-        key.add(read_together(read));
-    }
-    return key;
-}
-
-// A Func alone in its kernel changes together with the kernel, which is remembered as a whole. Most changes of a larger
-// kernel concern one of its Funcs.
-std::shared_ptr<const TouchedByStage> KernelWork::touched(const Member &m, const StageCode &code,
-                                                          TouchedMemo *memo) {
-    if (!memo || members().size() == 1)
-        return std::make_shared<const TouchedByStage>(count_touched(m, code));
-    return memo->find_or_make(touched_key(m, code), [&] { return count_touched(m, code); });
-}
-
-TouchedByStage KernelWork::count_touched(const Member &m, const StageCode &code) {
-    TouchedByStage t;
-    const Func &func = graph_.func(code.stage->func);
-    const size_t levels = code.stack.size() + 1;
+void KernelWork::add_touched(const Member &m, StageWork &w) {
+    const Func &func = graph_.func(w.code->stage->func);
+    const size_t levels = w.code->stack.size() + 1;
     targets_.clear();
-    t.reads.resize(code.body->reads.size());
-    for (size_t i = 0; i < t.reads.size(); i++) {
-        const Func &read = graph_.func(code.body->reads[i]);
-        t.reads[i].producer = read.id;
-        t.reads[i].touched.resize(levels);
-        if (read_together(read.id)) t.reads[i].reach.resize(levels);
-        targets_.push_back(read_target(code, i, Layout(nest(), read.id), stored_region(read)));
+    w.reads.resize(w.code->body->reads.size());
+    for (size_t i = 0; i < w.reads.size(); i++) {
+        const Func &read = graph_.func(w.code->body->reads[i]);
+        w.reads[i].producer = read.id;
+        w.reads[i].touched.resize(levels);
+        if (read_together(read.id)) w.reads[i].reach.resize(levels);
+        targets_.push_back(read_target(*w.code, i, Layout(nest(), read.id), stored_region(read)));
     }
-    t.stores.producer = func.id;
-    t.stores.touched.resize(levels);
-    const bool is_scattered = std::ranges::any_of(code.stage->stores, [](const Access &a) {
+    w.stores.producer = func.id;
+    w.stores.touched.resize(levels);
+    const bool is_scattered = std::ranges::any_of(w.code->stage->stores, [](const Access &a) {
         return !std::ranges::all_of(a.index, &IndexMap::affine);
     });
-    const Target writes = written_target(code, Layout(nest(), func.id), stored_region(func));
-    Intervals ranges = code.nest->range, ranges_before;
+    const Target writes = written_target(*w.code, Layout(nest(), func.id), stored_region(func));
+    Intervals ranges = w.code->nest->range, ranges_before;
     Box stored, stored_before;
     for (size_t p = 0; p < levels; p++) {
-        if (p <= code.enclosing) {
+        if (p <= w.code->enclosing) {
             // A production computes only the new part of a window.
-            stored =
-                p == code.enclosing ? newly_computed(*m.nest, m.chain_boxes[p]) : m.chain_boxes[p];
-            graph_.loop_ranges(*code.stage, stored, ranges);
+            stored = p == w.code->enclosing ? newly_computed(*m.nest, m.chain_boxes[p])
+                                            : m.chain_boxes[p];
+            graph_.loop_ranges(*w.code->stage, stored, ranges);
         } else {
-            const LoopLevel &l = code.nest->loops[p - code.enclosing - 1];
+            const LoopLevel &l = w.code->nest->loops[p - w.code->enclosing - 1];
             Interval &r = ranges[static_cast<size_t>(l.name.dim)];
-            const StageLoop &loop = code.stage->loops[static_cast<size_t>(l.name.dim)];
-            r = code.stage->predicate_is_plain && loop.is_reduction
-                    ? least_excluded(code, l, ranges)
+            const StageLoop &loop = w.code->stage->loops[static_cast<size_t>(l.name.dim)];
+            r = w.code->stage->predicate_is_plain && loop.is_reduction
+                    ? least_excluded(w, l, ranges)
                     : iteration_at(r, l.span, 2);
             stored =
                 m.nest->placement == Placement::Root ? func.root_region : m.nest->compute_region;
             for (size_t d = 0; d < ranges.size(); d++)
-                if (code.stage->loops[d].func_dim >= 0)
-                    stored[static_cast<size_t>(code.stage->loops[d].func_dim)] = ranges[d];
+                if (w.code->stage->loops[d].func_dim >= 0)
+                    stored[static_cast<size_t>(w.code->stage->loops[d].func_dim)] = ranges[d];
         }
         // A loop with one iteration changes nothing.
         if (p > 0 && ranges == ranges_before && stored == stored_before) {
-            for (Accesses &a : t.reads) {
+            for (Accesses &a : w.reads) {
                 a.touched[p] = a.touched[p - 1];
                 if (!a.reach.empty()) a.reach[p] = a.reach[p - 1];
             }
-            t.stores.touched[p] = t.stores.touched[p - 1];
+            w.stores.touched[p] = w.stores.touched[p - 1];
             continue;
         }
         ranges_before = ranges;
         stored_before = stored;
-        walker_.walk(*code.body, ranges, boxes_);
+        walker_.walk(*w.code->body, ranges, boxes_);
         double iterations = 1;
         for (const Interval &r : ranges) iterations *= static_cast<double>(r.extent());
-        for (size_t i = 0; i < t.reads.size(); i++) {
+        for (size_t i = 0; i < w.reads.size(); i++) {
             const double density = touched_memory_.count(targets_[i], ranges, boxes_[i],
                                                          iterations * targets_[i].loads->count,
-                                                         t.rows, t.reads[i].touched[p]);
-            if (!t.reads[i].reach.empty()) t.reads[i].reach[p] = {boxes_[i], density};
+                                                         rows_, w.reads[i].touched[p]);
+            if (!w.reads[i].reach.empty()) w.reads[i].reach[p] = {boxes_[i], density};
         }
         // The indices of an update say where it writes. Its edge to itself has that box. Of a box that it writes
         // into here and there (votes, histograms) it reaches no more points than it has iterations.
         const Box *written = &stored;
         double points = std::numeric_limits<double>::infinity();
-        if (code.stage->index > 0) {
+        if (w.code->stage->index > 0) {
             if (is_scattered) points = iterations;
-            for (size_t i = 0; i < t.reads.size(); i++)
-                if (t.reads[i].producer == func.id) written = &boxes_[i];
+            for (size_t i = 0; i < w.reads.size(); i++)
+                if (w.reads[i].producer == func.id) written = &boxes_[i];
         }
-        touched_memory_.count(writes, ranges, *written, code.stage->is_undefined ? 0 : points,
-                              t.rows, t.stores.touched[p]);
+        touched_memory_.count(writes, ranges, *written, w.code->stage->is_undefined ? 0 : points,
+                              rows_, w.stores.touched[p]);
     }
-    return t;
 }
 
 const Box &KernelWork::stored_region(const Func &func) const {

@@ -8,7 +8,6 @@
 
 #include "code/kernel/kernel_code.h"
 #include "featurize/stage_work.h"
-#include "featurize/touched_memo.h"
 #include "featurize/touched_memory.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
@@ -18,10 +17,8 @@ namespace cryolite {
 class KernelWork {
 public:
     // members: the root Func first, then Funcs computed inside it, in id order.
-    // memo: of what stages of other kernels touch; null: there is none.
     KernelWork(const StageGraph &graph, const Machine &machine, StageExpander &expander,
-               FootprintWalker &walker, const LoopNest &nest, std::span<const FuncId> members,
-               TouchedMemo *memo = nullptr);
+               FootprintWalker &walker, const LoopNest &nest, std::span<const FuncId> members);
 
     // Whether inlining multiplies the work beyond reason. Nothing else is known then.
     bool too_large() const { return code_.too_large(); }
@@ -29,6 +26,8 @@ public:
     const Members &members() const { return code_.members(); }
     // In the order of code().stages().
     const std::vector<StageWork> &stages() const { return work_; }
+    // See Touched::first_rows.
+    const std::vector<PlacedRows> &rows() const { return rows_; }
     // The schedule that the kernel is a part of.
     const LoopNest &nest() const { return code_.nest(); }
     // Bytes of whole lines that one iteration of a loop touches.
@@ -56,11 +55,8 @@ private:
 
     void collect_read_together();
     bool read_together(FuncId f) const;
-    Interval least_excluded(const StageCode &code, const LoopLevel &loop, Intervals ranges);
-    TouchedMemo::Key touched_key(const Member &m, const StageCode &code) const;
-    std::shared_ptr<const TouchedByStage> touched(const Member &m, const StageCode &code,
-                                                  TouchedMemo *memo);
-    TouchedByStage count_touched(const Member &m, const StageCode &code);
+    Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
+    void add_touched(const Member &m, StageWork &w);
     const Box &stored_region(const Func &func) const;
     Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();
@@ -78,6 +74,7 @@ private:
     SmallVector<FuncId, 8> read_together_;
     std::vector<Target> targets_;  // what the stage at hand reads
     std::vector<Box> boxes_;       // the boxes that it reads
+    std::vector<PlacedRows> rows_;
     double root_bytes_ = 0, bytes_between_runs_ = 0;
 };
 

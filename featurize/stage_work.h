@@ -1,7 +1,6 @@
 // What a stage touches inside each loop around it.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "base/small_vector.h"
@@ -21,7 +20,7 @@ struct Touched {
     double streams = 1;  // runs of consecutive memory
     // Lines as a simulator counts them, with the rows that the loads skip (touched_memory.h).
     double lines = 0;
-    // Where the lines lie: so many of TouchedByStage::rows, from first_rows on. None if they may be taken for spread evenly
+    // Where the lines lie: so many of KernelWork::rows(), from first_rows on. None if they may be taken for spread evenly
     // over the sets of a cache.
     uint32_t first_rows = 0, num_rows = 0;
 };
@@ -49,25 +48,10 @@ struct Accesses {
     std::vector<Reach> reach;
 };
 
-struct TouchedByStage {
+struct StageWork {
+    const StageCode *code = nullptr;
     std::vector<Accesses> reads;
     Accesses stores;  // to its own Func
-    std::vector<PlacedRows> rows;
-};
-
-struct StageWork {
-    StageWork(const StageCode &stage, std::shared_ptr<const TouchedByStage> counts)
-        : code(&stage),
-          touched(std::move(counts)),
-          reads(touched->reads),
-          stores(touched->stores),
-          rows(touched->rows) {}
-
-    const StageCode *code;
-    std::shared_ptr<const TouchedByStage> touched;  // other kernels may share it
-    const std::vector<Accesses> &reads;
-    const Accesses &stores;
-    const std::vector<PlacedRows> &rows;
 };
 
 }  // namespace cryolite

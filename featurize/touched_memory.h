@@ -31,7 +31,7 @@ public:
     explicit TouchedMemory(const Machine &machine);
 
     // Sets `out` to what one run over `ranges` of the stage's loops touches. The target's part of it is `box`. points:
-    // the most points of the box that are touched. A strided read leaves most of the box out. rows: TouchedByStage::rows,
+    // the most points of the box that are touched. A strided read leaves most of the box out. rows: KernelWork::rows(),
     // which may grow. `out` is the caller's memory: a copy of what was just written stalls the search's innermost loop.
     // Returns the share of the box's lines that are touched.
     double count(const Target &target, const Intervals &ranges, const Box &box, double points,
