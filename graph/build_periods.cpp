@@ -1,14 +1,19 @@
 #include "graph/build_periods.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>
 
-#include "graph/expression_walk.h"
+#include "graph/expression_dag.h"
 
 namespace cryolite {
 namespace {
+
+// Larger ones do not fit an index, as in a hash.
+constexpr int64_t largest = std::numeric_limits<int32_t>::max();
 
 // A sum of multiples of the loops and a constant.
 struct Sum {
@@ -18,14 +23,31 @@ struct Sum {
     bool moves() const {
         return std::ranges::any_of(coefficient, [](int64_t c) { return c != 0; });
     }
+    bool fits() const {
+        const auto is_small = [](int64_t c) { return -largest <= c && c <= largest; };
+        return is_small(constant) && std::ranges::all_of(coefficient, is_small);
+    }
 };
 
+// Of the nodes of a stage's expressions, by number. Nothing if a value is another, as one with a parameter: where such a
+// value begins is not known anyway.
 class Sums {
 public:
-    explicit Sums(std::span<const StageLoop> loops) : loops_(loops) {}
+    Sums(const ExpressionDag &dag, std::span<const StageLoop> loops) : loops_(loops) {
+        for (int n = 0; n < dag.size(); n++) {
+            sums_.push_back(of(dag.node(n)));
+            if (sums_.back() && !sums_.back()->fits()) sums_.back().reset();
+        }
+    }
 
-    // Nothing if the value is another, as one with a parameter: where such a value begins is not known anyway.
-    std::optional<Sum> of(const Expr &e) const {
+    const std::optional<Sum> &operator[](int node) const {
+        return sums_[static_cast<size_t>(node)];
+    }
+
+private:
+    // Operands have smaller numbers.
+    std::optional<Sum> of(const ExpressionNode &node) const {
+        const Expr &e = node.expression;
         if (const auto v = ir::as_const_int(e)) return Sum{zeros(), *v};
         if (const auto *v = e.as<ir::Variable>()) {
             Sum sum{zeros()};
@@ -33,21 +55,22 @@ public:
                 if (loops_[l].name == v->name) sum.coefficient[l] = 1;
             return sum.moves() ? std::optional(sum) : std::nullopt;
         }
-        const std::vector<Expr> parts = operands(e);
-        switch (node_type(e)) {
-            case ir::IRNodeType::Add: return added(of(parts[0]), of(parts[1]), 1);
-            case ir::IRNodeType::Sub: return added(of(parts[0]), of(parts[1]), -1);
-            case ir::IRNodeType::Mul: return product(of(parts[0]), of(parts[1]));
+        const auto operand = [&](size_t k) -> const std::optional<Sum> & {
+            return (*this)[node.operands[k]];
+        };
+        switch (node.kind()) {
+            case ir::IRNodeType::Add: return added(operand(0), operand(1), 1);
+            case ir::IRNodeType::Sub: return added(operand(0), operand(1), -1);
+            case ir::IRNodeType::Mul: return product(operand(0), operand(1));
             case ir::IRNodeType::Min:
-            case ir::IRNodeType::Max: return clamped(of(parts[0]), of(parts[1]));
+            case ir::IRNodeType::Max: return clamped(operand(0), operand(1));
             case ir::IRNodeType::Call:
-                if (is_transparent(*e.as<ir::Call>()) && !parts.empty()) return of(parts[0]);
+                if (is_transparent(*e.as<ir::Call>()) && !node.operands.empty()) return operand(0);
                 return std::nullopt;
             default: return std::nullopt;
         }
     }
 
-private:
     std::vector<int64_t> zeros() const { return std::vector<int64_t>(loops_.size()); }
 
     static std::optional<Sum> added(std::optional<Sum> a, const std::optional<Sum> &b,
@@ -75,50 +98,51 @@ private:
     }
 
     std::span<const StageLoop> loops_;
+    std::vector<std::optional<Sum>> sums_;
 };
 
 struct Repeating {
-    Expr value;
+    int value = 0;  // a node
     int64_t divisor = 1;
 };
 
 // value / divisor or value % divisor, however it is written.
-std::optional<Repeating> repeating(const Expr &e) {
-    if (!e.type().is_int() || !e.type().is_scalar()) return std::nullopt;
-    const std::vector<Expr> parts = operands(e);
-    if (parts.size() != 2) return std::nullopt;
-    auto by = ir::as_const_int(parts[1]);
-    if (const auto bits = ir::as_const_uint(parts[1])) by = static_cast<int64_t>(*bits);
-    if (!by || *by < 1) return std::nullopt;
-    const auto kind = node_type(e);
-    if (kind == ir::IRNodeType::Div || kind == ir::IRNodeType::Mod) return Repeating{parts[0], *by};
+std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNode &node) {
+    const Expr &e = node.expression;
+    if (!e.type().is_int() || !e.type().is_scalar() || node.operands.size() != 2)
+        return std::nullopt;
+    const int value = node.operands[0];
+    const Expr &second = dag.node(node.operands[1]).expression;
+    auto by = ir::as_const_int(second);
+    if (const auto bits = ir::as_const_uint(second)) by = static_cast<int64_t>(*bits);
+    if (!by || *by < 1 || *by > largest) return std::nullopt;
+    const auto kind = node.kind();
+    if (kind == ir::IRNodeType::Div || kind == ir::IRNodeType::Mod) return Repeating{value, *by};
     const auto *call = e.as<ir::Call>();
     if (!call) return std::nullopt;
-    if (is_intrinsic(*call, "shift_right") && *by < 31)
-        return Repeating{parts[0], int64_t{1} << *by};
+    if (is_intrinsic(*call, "shift_right") && *by < 31) return Repeating{value, int64_t{1} << *by};
     if (is_intrinsic(*call, "bitwise_and") && (*by & (*by + 1)) == 0)
-        return Repeating{parts[0], *by + 1};
+        return Repeating{value, *by + 1};
     return std::nullopt;
 }
 
 }  // namespace
 
 void note_periods(const StageView &stage, std::span<StageLoop> loops) {
-    const Sums sums(loops);
-    ExpressionWalk note([&](const Expr &e) {
-        const std::optional<Repeating> found = repeating(e);
-        const std::optional<Sum> sum = found ? sums.of(found->value) : std::nullopt;
+    ExpressionDag dag;
+    for (const Expr &e : stage.expressions()) dag.add(e);
+    const Sums sums(dag, loops);
+    for (int n = 0; n < dag.size(); n++) {
+        const std::optional<Repeating> found = repeating(dag, dag.node(n));
+        if (!found) continue;
+        const std::optional<Sum> &sum = sums[found->value];
         for (size_t l = 0; sum && l < loops.size(); l++) {
             if (sum->coefficient[l] == 0) continue;
             const int64_t step = std::abs(sum->coefficient[l]);
             loops[l].period =
                 common_period(loops[l].period, found->divisor / std::gcd(step, found->divisor));
         }
-    });
-    std::vector<Expr> unlet;  // alive while they are walked
-    for (const Expr &e : stage.expressions())
-        unlet.push_back(ir::substitute_in_all_lets(ir::common_subexpression_elimination(e)));
-    for (const Expr &e : unlet) note(e);
+    }
 }
 
 }  // namespace cryolite

@@ -49,6 +49,20 @@ TEST_F(Periods, AreOfLoopsAlone) {
     EXPECT_EQ(period_of(cast<int>(in(x, y)) / 2), 1);
 }
 
+TEST_F(Periods, OfSumsThatShareTheirPartsAreFoundAtOnce) {
+    Expr sum = x + y;
+    for (int k = 0; k < 20; k++) sum = sum + sum;  // a million ways down to x
+    EXPECT_EQ(period_of(sum / (1 << 21)), 2);
+    for (int k = 0; k < 60; k++) sum = min(sum + sum, sum);
+    EXPECT_EQ(period_of(sum / 2), 1);
+}
+
+TEST_F(Periods, OfHashesAreUnknown) {
+    Expr hash = x;
+    for (int k = 0; k < 4; k++) hash = hash * 1103515245 + 12345;
+    EXPECT_EQ(period_of(in(hash % 64, y)), 1);
+}
+
 TEST_F(Periods, AreNotLongerThanPictures) { EXPECT_EQ(period_of(in(x % 1'000'003, y)), 1); }
 
 TEST_F(Periods, OfReductionsCountTheirPureLoops) {
