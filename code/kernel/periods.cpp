@@ -20,6 +20,19 @@ int64_t period_of_loop(const Rational &step, int64_t period) {
     return whole / std::gcd(std::abs(step.numerator), whole);
 }
 
+// What Halide knows of where one iteration of the first `count` loops begins along a dimension: that it is a multiple of
+// this, if the first one is. 0: it knows the place itself.
+int64_t known_multiple(const LoopLevels &loops, size_t dim, size_t count) {
+    int64_t multiple = 0;
+    for (size_t k = 0; k < count; k++) {
+        const LoopLevel &l = loops[k];
+        const bool has_copies = l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled;
+        if (static_cast<size_t>(l.name.dim) == dim && !has_copies)
+            multiple = std::gcd(multiple, l.span);
+    }
+    return multiple;
+}
+
 class KernelPeriods {
 public:
     KernelPeriods(const LoopNest &nest, const Func &output) : nest_(nest), graph_(nest.graph()) {
@@ -37,10 +50,18 @@ public:
 private:
     bool is_inlined(FuncId f) const { return nest_.at(f).placement == Placement::Inline; }
 
+    // How many of the stage's loops are around what is computed for it.
+    size_t loops_around(const Stage &stage, FuncId producer) const {
+        const std::optional<LoopName> site = nest_.at(producer).compute_at;
+        return site && site->stage == stage.id ? static_cast<size_t>(nest_.position(*site)) + 1 : 0;
+    }
+
     void add(const Stage &stage, Periods &to) {
         Periods own,
             passed;  // by loop: of what is computed in the loop's body, of what is computed elsewhere
         for (const StageLoop &loop : stage.loops) own.push_back(loop.period);
+        const bool is_inlined_itself = is_inlined(stage.func);
+        const LoopLevels *loops = is_inlined_itself ? nullptr : &nest_.stage_nest(stage.id).loops;
         passed.resize(own.size(), 1);
         for (EdgeId e : stage.incoming) {
             const Edge &edge = graph_.edge(e);
@@ -49,26 +70,32 @@ private:
             const bool is_here = is_inlined(producer.id);
             if (!is_here && !inside_.contains(producer.id)) continue;
             const Periods theirs = of(producer);
+            const size_t around = is_here ? 0 : loops_around(stage, producer.id);
             for (const Access &a : edge.accesses)
                 for (size_t d = 0; d < a.index.size(); d++)
                     for (size_t l = 0; l < own.size() && a.index[d].affine; l++) {
                         int64_t &loop = is_here ? own[l] : passed[l];
-                        loop = common_period(loop,
-                                             period_of_loop(a.index[d].coefficient[l], theirs[d]));
+                        int64_t period = period_of_loop(a.index[d].coefficient[l], theirs[d]);
+                        if (around > 0)
+                            period = std::gcd(period, known_multiple(*loops, l, around));
+                        loop = common_period(loop, period);
                     }
         }
         for (size_t l = 0; l < own.size(); l++) {
             if (stage.loops[l].is_reduction) continue;
             int64_t &period = to[static_cast<size_t>(stage.loops[l].func_dim)];
-            if (is_inlined(stage.func) || has_copies(stage.id, l))
+            if (is_inlined_itself)
                 period = common_period(period, own[l]);
+            else if (has_copies(*loops, l))
+                period = common_period(period,
+                                       std::gcd(own[l], known_multiple(*loops, l, loops->size())));
             period = common_period(period, passed[l]);
         }
     }
 
-    bool has_copies(StageId stage, size_t loop) const {
-        return std::ranges::any_of(nest_.stage_nest(stage).loops, [&](const LoopLevel &l) {
-            return static_cast<size_t>(l.name.dim) == loop &&
+    static bool has_copies(const LoopLevels &loops, size_t dim) {
+        return std::ranges::any_of(loops, [&](const LoopLevel &l) {
+            return static_cast<size_t>(l.name.dim) == dim &&
                    (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled);
         });
     }

@@ -1,6 +1,7 @@
 // Where an output begins, as far as its code is better for knowing it. With vectors along x, the loads of f(x % 64) are
 // dense and those of f(x / 2) are a load and a shuffle if x is known to begin at a multiple. Otherwise each lane loads
-// by itself. The same holds for what is computed in the output's loops, whose places follow from the output's.
+// by itself. The same holds for what is computed in the output's loops, whose places follow from the output's. No more
+// is asked for than what the code can know: an index x % 64 in steps of 8 is as good at each multiple of 8.
 #pragma once
 
 #include <vector>

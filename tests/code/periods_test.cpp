@@ -74,6 +74,34 @@ TEST_F(PeriodCode, OfFuncsInTilesReachTheOutput) {
     EXPECT_EQ(rows_of_table(true), 1);
 }
 
+// A vector of 8 begins at a multiple of 8 whatever more is known of the first.
+TEST_F(PeriodCode, AreOnlyAskedForAsFarAsStepsKeepThem) {
+    out(x, y) = in(x % 64, y / 32) + in(x, y);
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const StageId o = func(built, out).stages[0];
+    Trace trace{action::ComputeRoot{func(built, out).id}};
+    add(trace, vectors_in_rows_of(o, true));
+    const std::vector<WholePart> parts = specialized_case(scheduled(built.graph, trace), o);
+    EXPECT_EQ(asked_of(parts, 0), 8);
+    EXPECT_EQ(asked_of(parts, 1), 4);
+}
+
+TEST_F(PeriodCode, OfFuncsInTilesAreOnlyAskedForAsFarAsTilesKeepThem) {
+    table(x, y) = in(x, y / 32) * 3;
+    out(x, y) = table(x, y + 1) + table(x, y);
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const StageId o = func(built, out).stages[0], t = func(built, table).stages[0];
+    Trace trace{action::ComputeRoot{func(built, out).id},
+                action::Tile{o, 1, {8}},
+                action::Vectorize{o, 0, 8},
+                action::Reorder{o, {{o, 1, 0}, {o, 1, 1}, {o, 0, 0}, {o, 0, 1}}},
+                action::ComputeAt{func(built, table).id, {o, 1, 0}},
+                action::Unroll{{t, 1, 0}}};
+    EXPECT_EQ(asked_of(specialized_case(scheduled(built.graph, trace), o), 1), 8);
+}
+
 // Where the estimates begin elsewhere, the case would never be taken.
 TEST_F(PeriodCode, AreAskedForWhereTheEstimatesHaveThem) {
     define();
