@@ -34,8 +34,8 @@ struct Options {
     int64_t few_iterations = 16;
     // The smallest segment that algorithm 8 splits off, in Funcs.
     int min_segment = 1;
-    // Tile shapes tried per loop order, and segments analysed in all: bounds on time. Past the
-    // second the split goes on with the largest segment that fits.
+    // Tile shapes tried per loop order, and segments analysed in all: bounds on time. Segments of more than four Funcs
+    // get fewer shapes in proportion. Past the second the split goes on with the largest segment that fits.
     size_t max_tilings = 512;
     size_t max_segments = 500;
 };

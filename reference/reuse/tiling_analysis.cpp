@@ -8,6 +8,7 @@ namespace cryolite::reuse {
 namespace {
 
 constexpr size_t max_tiled_loops = 3;
+constexpr size_t few_members = 4;  // of a segment, for which Options::max_tilings holds
 constexpr int64_t max_sizes_looked_at =
     1024;  // of one step of tile_sizes(); loops may be very long
 
@@ -140,15 +141,18 @@ private:
         return sizes;
     }
 
-    // Drops every other size of the loop with the most until few enough shapes are left.
+    // Drops every other size of the loop with the most until few enough shapes are left. A shape of a long segment
+    // takes as long as many of a short one.
     void thin(std::vector<std::vector<int64_t>> &sizes) const {
+        const size_t most = std::max<size_t>(
+            1, options_.max_tilings * few_members / std::max(few_members, regions_.num_members()));
         for (;;) {
             size_t shapes = 1;
             for (const auto &s : sizes) shapes *= std::max<size_t>(1, s.size());
             const auto longest =
                 std::max_element(sizes.begin(), sizes.end(),
                                  [](const auto &a, const auto &b) { return a.size() < b.size(); });
-            if (shapes <= options_.max_tilings || longest->size() < 2) return;
+            if (shapes <= most || longest->size() < 2) return;
             std::vector<int64_t> kept;
             for (size_t k = longest->size(); k-- > 0;) {
                 if ((longest->size() - 1 - k) % 2 == 0) kept.push_back((*longest)[k]);
