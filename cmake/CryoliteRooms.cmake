@@ -2,25 +2,54 @@
 # How a room, a test and a program are declared. Each is a thin function over CMake's own, so that
 # every target of the tree gets the same flags and the rooms' files hold only names.
 
-# One precompiled Halide.h for the whole tree; the targets that link Halide directly reuse it.
-function(cryolite_precompile_halide)
-    if(NOT CRYOLITE_PRECOMPILE_HALIDE)
+# cryolite_precompiled_header(NAME HEADERS <header>... [DEPENDS target...] [OPTIONS option...])
+# A header that targets with the same compile options reuse. CRYOLITE_PRECOMPILE_HEADERS=OFF: none does.
+function(cryolite_precompiled_header name)
+    if(NOT CRYOLITE_PRECOMPILE_HEADERS)
         return()
     endif()
-    set(source "${PROJECT_BINARY_DIR}/cryolite_halide_header.cpp")
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;DEPENDS;OPTIONS")
+    set(source "${PROJECT_BINARY_DIR}/${name}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "// Only here to carry the precompiled header.\n")
-    add_library(cryolite_halide_header STATIC "${source}")
-    target_link_libraries(cryolite_halide_header PRIVATE cryolite_flags Halide::Halide)
-    target_precompile_headers(cryolite_halide_header PRIVATE <Halide.h>)
+    add_library(${name} STATIC "${source}")
+    target_link_libraries(${name} PRIVATE cryolite_flags ${ARG_DEPENDS})
+    target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# Flags, links and, where the target names Halide::Halide itself, the shared precompiled header.
+# For the targets that link Halide directly.
+function(cryolite_precompile_halide)
+    cryolite_precompiled_header(cryolite_halide_header HEADERS <Halide.h> DEPENDS Halide::Halide)
+endfunction()
+
+# What tests spend their time in is compiled elsewhere: the rooms, and what Halide makes.
+set(CRYOLITE_TEST_OPTIONS $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-O1>)
+
+# For tests: with Halide and without.
+function(cryolite_precompile_tests)
+    set(headers <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <map>
+                <memory> <numeric> <optional> <random> <set> <span> <sstream> <string> <vector>)
+    cryolite_precompiled_header(cryolite_test_header
+        HEADERS ${headers} DEPENDS GTest::gtest OPTIONS ${CRYOLITE_TEST_OPTIONS})
+    cryolite_precompiled_header(cryolite_halide_test_header
+        HEADERS <Halide.h> ${headers} DEPENDS Halide::Halide GTest::gtest OPTIONS ${CRYOLITE_TEST_OPTIONS})
+endfunction()
+
+# Flags, links and the shared precompiled header.
 function(_cryolite_finish target)
-    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "SCOPE" "DEPENDS")
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "TEST" "SCOPE" "DEPENDS")
     target_link_libraries(${target} PRIVATE cryolite_flags)
     target_link_libraries(${target} ${ARG_SCOPE} ${ARG_DEPENDS})
-    if(TARGET cryolite_halide_header AND "Halide::Halide" IN_LIST ARG_DEPENDS)
-        target_precompile_headers(${target} REUSE_FROM cryolite_halide_header)
+    set(header cryolite)
+    if("Halide::Halide" IN_LIST ARG_DEPENDS)
+        string(APPEND header _halide)
+    endif()
+    if(ARG_TEST)
+        string(APPEND header _test)
+        target_compile_options(${target} PRIVATE ${CRYOLITE_TEST_OPTIONS})
+    endif()
+    if(TARGET ${header}_header)
+        target_precompile_headers(${target} REUSE_FROM ${header}_header)
     endif()
 endfunction()
 
@@ -68,7 +97,7 @@ function(cryolite_test name)
     endif()
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
     add_executable(${name} ${ARG_SOURCES})
-    _cryolite_finish(${name} SCOPE PRIVATE DEPENDS ${ARG_DEPENDS} GTest::gtest_main)
+    _cryolite_finish(${name} TEST SCOPE PRIVATE DEPENDS ${ARG_DEPENDS} GTest::gtest_main)
     if("smoke" IN_LIST ARG_LABELS)
         add_dependencies(smoke_tests ${name})
     endif()
