@@ -22,40 +22,6 @@ namespace {
 using Halide::Internal::Function;
 using nlohmann::json;
 
-struct Drawn {
-    const char *kind;
-    LoopNest nest;
-};
-
-// Ends of quick searches, the first by the model and the others by a disturbed one: near to what it likes,
-// and far from that.
-std::vector<Drawn> draw(const StageGraph &graph, const Machine &machine, const CompileQuestion &q) {
-    constexpr std::array<double, 5> noises{1.1, 2.5, 6, 50, 1000};
-    std::vector<Drawn> drawn{{"plain", plain_schedule(graph, machine)}};
-    SearchOptions options;
-    options.time_limit_seconds = 1e6;
-    options.compile_budget_seconds = 0;  // those that take long are wanted, too
-    std::unordered_set<uint64_t> seen{drawn[0].nest.hash()};
-    for (size_t i = 1; i < 3 * q.count && drawn.size() < q.count; i++) {
-        Random random = Random(q.seed).fork("compiled schedule", i);
-        Effort e = effort(graph, options);
-        e.beam_size = 4;
-        e.tilings = std::min<int64_t>(e.tilings, 16);
-        if (i > 1) {
-            e.beam_size = 1;
-            e.tilings = std::max<int64_t>(2, e.tilings >> random.below(4));
-            options.cost_noise = noises[random.below(noises.size())];
-            options.seed = static_cast<int64_t>(random() >> 1);
-        }
-        e.passes = 1;
-        e.refine = false;
-        LoopNest nest = search(graph, machine, options, e).nest;
-        if (seen.insert(nest.hash()).second)
-            drawn.push_back({i == 1 ? "chosen" : "drawn", std::move(nest)});
-    }
-    return drawn;
-}
-
 double cpu_seconds() {
     rusage u{};
     getrusage(RUSAGE_SELF, &u);
@@ -144,8 +110,47 @@ json prediction(const CodeSize &size) {
 
 }  // namespace
 
-json predicted_again(const json &samples, const StageGraph &graph, const Machine &machine) {
-    CompileModel model(graph, machine);
+std::vector<Drawn> drawn_schedules(const StageGraph &graph, Hardware hardware,
+                                   const CompileQuestion &q) {
+    constexpr std::array<double, 5> noises{1.1, 2.5, 6, 50, 1000};
+    std::vector<Drawn> drawn{{"plain", plain_schedule(graph, hardware)}};
+    SearchOptions options;
+    options.time_limit_seconds = 1e6;
+    options.compile_budget_seconds = 0;  // those that take long are wanted, too
+    std::unordered_set<uint64_t> seen{drawn[0].nest.hash()};
+    for (size_t i = 1; i < 3 * q.count && drawn.size() < q.count; i++) {
+        Random random = Random(q.seed).fork("compiled schedule", i);
+        Effort e = effort(graph, options);
+        e.beam_size = 4;
+        e.tilings = std::min<int64_t>(e.tilings, 16);
+        if (i > 1) {
+            e.beam_size = 1;
+            e.tilings = std::max<int64_t>(2, e.tilings >> random.below(4));
+            options.cost_noise = noises[random.below(noises.size())];
+            options.seed = static_cast<int64_t>(random() >> 1);
+        }
+        e.passes = 1;
+        e.refine = false;
+        LoopNest nest = search(graph, hardware, options, e).nest;
+        if (seen.insert(nest.hash()).second)
+            drawn.push_back({i == 1 ? "chosen" : "drawn", std::move(nest)});
+    }
+    return drawn;
+}
+
+std::vector<Drawn> replayed(const StageGraph &graph, const json &traces) {
+    std::vector<Drawn> schedules;
+    for (const json &text : traces) {
+        const auto trace = parse_trace(graph, text.get<std::string>());
+        if (!trace.ok()) continue;
+        auto nest = replay(graph, *trace);
+        if (nest.ok() && nest->complete()) schedules.push_back({"given", std::move(*nest)});
+    }
+    return schedules;
+}
+
+json predicted_again(const json &samples, const StageGraph &graph, Hardware hardware) {
+    CompileModel model(graph, *hardware.cpu);
     json out = json::array();
     for (json sample : samples) {
         const auto trace = parse_trace(graph, sample["trace"].get<std::string>());
@@ -159,11 +164,11 @@ json predicted_again(const json &samples, const StageGraph &graph, const Machine
 }
 
 json compile_samples(const Halide::Pipeline &pipeline, const BuiltGraph &built,
-                     const Halide::Target &target, const Machine &machine,
-                     const CompileQuestion &q) {
+                     const Halide::Target &target, Hardware hardware,
+                     const std::vector<Drawn> &schedules, const CompileQuestion &q) {
     json samples = json::array();
-    CompileModel model(built.graph, machine);
-    for (const Drawn &d : draw(built.graph, machine, q)) {
+    CompileModel model(built.graph, *hardware.cpu);
+    for (const Drawn &d : schedules) {
         const std::string text =
             in_child(q, [&](int out) { compile(pipeline, built, d.nest, target, out); });
         json sample{{"kind", d.kind},

@@ -52,8 +52,9 @@ int main(int argc, char **argv) {
                 continue;
             }
             if (!offline)
-                report[entry.name] =
-                    bench::compile_samples(pipeline, *built, target, machine->machine, question);
+                report[entry.name] = bench::compile_samples(
+                    pipeline, *built, target, machine->machine,
+                    bench::drawn_schedules(built->graph, machine->machine, question), question);
             else if (measured.contains(entry.name))
                 report[entry.name] =
                     bench::predicted_again(measured[entry.name], built->graph, machine->machine);
