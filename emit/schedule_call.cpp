@@ -7,6 +7,7 @@
 
 #include "code/kernel/channels.h"
 #include "code/kernel/pooled_storage.h"
+#include "code/kernel/uncut_loops.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
@@ -26,6 +27,7 @@ public:
 
     std::vector<ScheduleCall> all() {
         for (LoopName loop : loops_not_to_partition(nest_)) not_partitioned_.insert(loop);
+        for (LoopName loop : uncut_kernel_loops(nest_)) uncut_in_kernel_.insert(loop);
         for (FuncId f : pooled_storage(nest_)) pooled_.insert(f);
         for (const Func &func : graph_.funcs()) {
             if (func.is_input() || !nest_.decided(func.id)) continue;
@@ -173,7 +175,7 @@ private:
     }
 
     void keep_whole(const StageNest &nest) {
-        if (nest.in_kernel || has_kind(nest, LoopKind::GpuBlock)) return;  // nothing cuts its loops
+        if (is_on_gpu(nest)) return keep_whole_in_kernel(nest);
         // Of loops that are fused the last has the name of them all.
         for (size_t i = std::max<size_t>(count_parallel(nest), 1) - 1; i < nest.loops.size(); i++)
             if (not_partitioned_.count(nest.loops[i].name) > 0)
@@ -182,6 +184,20 @@ private:
         for (const LoopLevel &loop : nest.loops)
             if (const auto parts = odd_parts_.find(loop.name); parts != odd_parts_.end())
                 add(Method::NeverPartition, nest.stage, {parts->second});
+    }
+
+    void keep_whole_in_kernel(const StageNest &nest) {
+        const auto may_be_cut = [&](const LoopLevel &loop) {
+            return loop.kind != LoopKind::Unrolled && uncut_in_kernel_.count(loop.name) == 0;
+        };
+        if (nest.loops.empty() || uncut_in_kernel_.empty()) return;
+        if (std::ranges::none_of(nest.loops, may_be_cut)) {
+            add(Method::NeverPartition, nest.stage, {});
+            return;
+        }
+        for (const LoopLevel &loop : nest.loops)
+            if (uncut_in_kernel_.count(loop.name) > 0)
+                add(Method::NeverPartition, nest.stage, {variable(loop.name)});
     }
 
     // The loops of a dimension, outermost first.
@@ -371,7 +387,7 @@ private:
     std::map<LoopName, LoopVariable> variables_;
     std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()
     std::set<LoopName> sites_;                    // where something is computed or stored
-    std::set<LoopName> not_partitioned_;
+    std::set<LoopName> not_partitioned_, uncut_in_kernel_;
     std::set<FuncId> pooled_;
     std::set<std::string> used_;  // names taken in the Func at hand
 };

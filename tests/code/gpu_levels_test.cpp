@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "code/kernel/uncut_loops.h"
 #include "code/legality/apply.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
@@ -342,6 +343,29 @@ TEST(GpuLevels, NothingInAnothersKernelRoundsUpAndNothingIsKeptWhole) {
         with({strips[0], strips[1]},
              {action::ComputeAt{f, {o, 0, 1}}, action::Tile{s, 0, {3}}, action::Unroll{{s, 0, 1}}});
     EXPECT_EQ(rounding_span(graph, host.stage_nest(s), 0, false), 3);
+}
+
+// Found in jacobi: Halide cut the loops around unrolled boxes in three parts each and lowered the kernel in 12 s.
+TEST(GpuLevels, HalideCutsLoopsOfAKernelOnlyAroundLittleCode) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 65536}});
+    const StageId o = make.pure_stage(out);
+    const StageGraph graph = make.finish();
+    const auto kernel = [&](int64_t copies) {
+        return *replay(graph,
+                       Trace{action::ComputeRoot{out}, action::Tile{o, 0, {16 * copies, copies}},
+                             action::Unroll{{o, 0, 2}}, action::MapToBlocks{o, {{o, 0, 0}}},
+                             action::MapToThreads{o, {{o, 0, 1}}}});
+    };
+    EXPECT_TRUE(uncut_kernel_loops(kernel(4)).empty());
+    EXPECT_EQ(uncut_kernel_loops(kernel(1024)).size(), 2u);
+    const auto said = [&](const LoopNest &nest) {
+        return std::ranges::count_if(schedule_calls(nest), [](const ScheduleCall &call) {
+            return call.method == ScheduleCall::Method::NeverPartition && call.specialized;
+        });
+    };
+    EXPECT_EQ(said(kernel(4)), 0);
+    EXPECT_EQ(said(kernel(1024)), 1);
 }
 
 // out sums p where the RDom's points are up to x, and p reads q, r inlined or not: where all are

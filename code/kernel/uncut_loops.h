@@ -1,0 +1,20 @@
+// Which loops of a GPU's kernel Halide must not cut.
+//
+// Halide cuts a loop with guards or clamps into a middle without them and two ends, in kernels too, wherever no barrier
+// stands inside. Blocks, threads and serial loops are cut alike. Each part is a copy of all code inside, and parts of
+// outer loops hold the parts of inner ones.
+//
+// A small kernel runs faster for it. A large one does not: the copies no longer fit the instruction cache. And the time
+// in which Halide lowers a kernel grows faster than its code (bench/results/compile.md).
+#pragma once
+
+#include <vector>
+
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// The loops of all kernels around more code than may be copied, in any order.
+std::vector<LoopName> uncut_kernel_loops(const LoopNest &nest);
+
+}  // namespace cryolite
