@@ -25,7 +25,7 @@ constexpr double growth_by_vectors = 0.5, growth_by_tiles = 1.5;
 
 // A part of odd length (graph/build_alignment.h) has a guard for its own end and one for the whole's. The body is there
 // under either and under both, and LLVM's time jumps: 2 s for 256 masked elements in a row of conditions, more than 65
-// s for 384. So many elements count for each.
+// s for 512. So many elements count for each.
 constexpr double masks_of_odd_part = 12;
 
 // Microseconds of LLVM, times the cube of the Funcs that are launched. The plain schedules of six apps with 36 to 92 such

@@ -17,12 +17,18 @@ bool has_body(const LoopLevel &l) {
     return l.kind != LoopKind::Vectorized && l.kind != LoopKind::Unrolled;
 }
 
+// Of all blocks or threads most are in a middle, where no guard is left. In a loop over a reduction most iterations are.
+bool may_stay_uncut(const StageGraph &graph, const LoopLevel &l) {
+    const Stage &stage = graph.stage(l.name.stage);
+    return l.kind == LoopKind::Serial && !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;
+}
+
 }  // namespace
 
 std::vector<LoopName> uncut_kernel_loops(const LoopNest &nest) {
     const StageGraph &graph = nest.graph();
     StageExpander expander(graph);
-    std::map<LoopName, double> statements;  // inside each loop of a kernel, unrolled
+    std::map<LoopName, double> statements;  // inside each serial loop of a kernel, unrolled
     for (const Func &func : graph.funcs()) {
         if (func.is_input() || func.locked || !nest.decided(func.id)) continue;
         const FuncNest &placed = nest.at(func.id);
@@ -32,16 +38,14 @@ std::vector<LoopName> uncut_kernel_loops(const LoopNest &nest) {
             double copies = inner_loops(graph.stage(stage.stage), stage).code_copies() *
                             (code.operations_and_loads + static_cast<double>(func.values.size()));
             for (const LoopLevel &l : stage.loops)
-                if (has_body(l)) statements[l.name] += copies;
+                if (may_stay_uncut(graph, l)) statements[l.name] += copies;
             if (!placed.compute_at) continue;
             const std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
             for (size_t i = around.size(); i-- > 0;) {
                 const LoopLevel &l = nest.stage_nest(around[i].stage)
                                          .loops[static_cast<size_t>(nest.position(around[i]))];
-                if (has_body(l))
-                    statements[l.name] += copies;
-                else
-                    copies *= static_cast<double>(l.extent);
+                if (may_stay_uncut(graph, l)) statements[l.name] += copies;
+                if (!has_body(l)) copies *= static_cast<double>(l.extent);
             }
         }
     }
