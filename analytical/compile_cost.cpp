@@ -28,8 +28,8 @@ constexpr double growth_by_vectors = 0.5, growth_by_tiles = 1.5;
 // s for 512. So many elements count for each.
 constexpr double masks_of_odd_part = 12;
 
-// Microseconds of LLVM, times the cube of the Funcs that are launched. The plain schedules of six apps with 36 to 92 such
-// Funcs give 22 to 39.
+// Microseconds of LLVM, times the cube of the Funcs that are launched. The plain schedules of six apps with 36 to 92
+// such Funcs give 22 to 39.
 constexpr double per_launched_cube = 27;
 
 // The microseconds of a kernel are at most this, so that sums stay exact.

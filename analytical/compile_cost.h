@@ -11,8 +11,8 @@
 //   Func's loop, the minima nest. The time to simplify them grows exponentially with the depth.
 // - Bodies are copied by unrolling, for a specialised output, and for the parts that a loop is cut into.
 // - Elements that do not lie side by side are shuffled into vectors. LLVM spends long on finding fewer shuffles.
-// - After each launch of a GPU's kernel that may fail, the code for the host frees what was allocated before. LLVM takes
-//   about the cube of the number of Funcs that are launched: seconds from 40 on, and 20 s for 90.
+// - After each launch of a GPU's kernel that may fail, the code for the host frees what was allocated before. LLVM
+//   takes about the cube of the number of Funcs that are launched: seconds from 40 on, and 20 s for 90.
 // - Where a vector may reach past the end of a loop, it has a mask. Elements that lie apart are then loaded one by one,
 //   each under a branch. LLVM takes more than in proportion for many branches in one body.
 #pragma once

@@ -21,7 +21,8 @@ public:
     // How much of what was learned is applied to a stage with this row, 0 to 1. It is less than 1 for a row that lies
     // beyond the rows that it was learned from.
     virtual double trust(std::span<const double>) const { return 1; }
-    // What an ensemble is the mean of: how far its members' prices are apart says how sure they are. Empty: no ensemble.
+    // What an ensemble is the mean of: how far its members' prices are apart says how sure they are. Empty: no
+    // ensemble.
     virtual std::span<const std::shared_ptr<const Correction>> members() const { return {}; }
 };
 

@@ -53,8 +53,8 @@ private:
     const Accesses &accesses_;
     SetLoadsMemo &set_loads_;
     SmallVector<double, 13> lines_;
-    // [p]: the innermost loop that touches, in one iteration, all that one iteration of loop p touches. The loops between
-    // the two only repeat it.
+    // [p]: the innermost loop that touches, in one iteration, all that one iteration of loop p touches. The loops
+    // between the two only repeat it.
     SmallVector<size_t, 12> inner_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace cryolite {
 
-// The standard deviation of the logarithms of seconds, one of each member. 0.1: the members differ by about a tenth. 0 of
-// fewer than 2, or where one is not positive.
+// The standard deviation of the logarithms of seconds, one of each member. 0.1: the members differ by about a tenth. 0
+// of fewer than 2, or where one is not positive.
 inline double log_spread(std::span<const double> seconds) {
     if (seconds.size() < 2) return 0;
     double sum = 0, squares = 0;

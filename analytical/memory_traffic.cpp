@@ -39,9 +39,9 @@ double start_lines(const Machine &machine, size_t c, double run_lines) {
                       machine.memory_stream_start_lines_max);
 }
 
-// The share of what one run of stack loop p touches that is touched although the predicate's conditions on loaded values
-// let only some iterations run. A line is touched if any of the iterations that want it runs. Where conditions compare
-// sums of loops, the ranges are narrower already. The predicate's own loads are done in all iterations.
+// The share of what one run of stack loop p touches that is touched although the predicate's conditions on loaded
+// values let only some iterations run. A line is touched if any of the iterations that want it runs. Where conditions
+// compare sums of loops, the ranges are narrower already. The predicate's own loads are done in all iterations.
 double share_touched(const StageWork &w, const Accesses &a, size_t p) {
     const Stage &stage = *w.code->stage;
     if (stage.loaded_share == 1) return 1;

@@ -8,8 +8,8 @@
 
 namespace cryolite {
 
-// Floats may differ by as much as another order of roundings makes them differ. What is computed of floats may then fall
-// on the other side of a threshold or of a rounding to whole numbers, so a few elements may differ by more.
+// Floats may differ by as much as another order of roundings makes them differ. What is computed of floats may then
+// fall on the other side of a threshold or of a rounding to whole numbers, so a few elements may differ by more.
 struct Tolerance {
     double relative = 1e-3;         // of the value
     double of_largest = 1e-5;       // of the largest value, on top: what sums of large terms leave

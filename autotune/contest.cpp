@@ -211,10 +211,10 @@ private:
         }
     }
 
-    // Something else may have run meanwhile, and a short run whose threads wait for their processors takes a hundred times
-    // as long. Candidates that seem too slow get as much time as they would have in the rounds to show that they are not,
-    // by turns, since what disturbs them passes; one whose single run takes longer than that gets a single look, unless it
-    // is slower by far.
+    // Something else may have run meanwhile, and a short run whose threads wait for their processors takes a hundred
+    // times as long. Candidates that seem too slow get as much time as they would have in the rounds to show that they
+    // are not, by turns, since what disturbs them passes; one whose single run takes longer than that gets a single
+    // look, unless it is slower by far.
     void look_again() {
         const double share = rules_.seconds / static_cast<double>(count(State::Ready));
         std::vector<double> spent(processes_.size(), 0);

@@ -66,8 +66,8 @@ struct Conditions {
         other_load;  // see other_load.h; nothing where it is not known or nothing was timed
 };
 
-// How many times as long as b a takes: the spread of the ratios in each round. What slows a whole round down leaves them
-// alone. Both must have been timed.
+// How many times as long as b a takes: the spread of the ratios in each round. What slows a whole round down leaves
+// them alone. Both must have been timed.
 Spread ratio(const Entry &a, const Entry &b);
 
 // Makes the candidate of a number ready to run. Called in its process. Throws a std::exception that says what went

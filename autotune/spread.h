@@ -7,9 +7,9 @@ namespace cryolite {
 
 struct Spread {
     double median = 0;
-    // The median of all that could be measured lies between these with a probability of at least 0.95, or, of fewer than
-    // six samples, between the least and the largest with a lower one. Order statistics: nothing is assumed of how the
-    // times are distributed.
+    // The median of all that could be measured lies between these with a probability of at least 0.95, or, of fewer
+    // than six samples, between the least and the largest with a lower one. Order statistics: nothing is assumed of how
+    // the times are distributed.
     double low = 0, high = 0;
 };
 

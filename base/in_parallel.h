@@ -10,9 +10,9 @@
 
 namespace cryolite {
 
-// Calls work(worker, i) once for every i below `count`, and returns when all are done. Who gets which i is chance: give each
-// result a slot of its own, so that it does not depend on the number of workers. The first worker runs on the caller's
-// thread. There is at least one worker.
+// Calls work(worker, i) once for every i below `count`, and returns when all are done. Who gets which i is chance: give
+// each result a slot of its own, so that it does not depend on the number of workers. The first worker runs on the
+// caller's thread. There is at least one worker.
 template <typename Worker, typename Work>
 void in_parallel(std::span<const std::unique_ptr<Worker>> workers, size_t count, Work work) {
     std::atomic<size_t> next{0};

@@ -41,9 +41,9 @@ struct ProgramResult {
     bool succeeded() const { return end == End::Succeeded; }
 };
 
-// arguments[0]: the program; a name without a slash is searched for on PATH. No shell reads the arguments. The program reads
-// nothing from standard input unless `files` says otherwise. At a limit its whole process group is killed, and the program
-// dies with this process. Thread-safe. Errors: it cannot be started, or a file cannot be opened.
+// arguments[0]: the program; a name without a slash is searched for on PATH. No shell reads the arguments. The program
+// reads nothing from standard input unless `files` says otherwise. At a limit its whole process group is killed, and
+// the program dies with this process. Thread-safe. Errors: it cannot be started, or a file cannot be opened.
 Result<ProgramResult> run_program(const std::vector<std::string> &arguments,
                                   const ProgramLimits &limits = {}, const ProgramFiles &files = {});
 

@@ -36,8 +36,8 @@ struct GpuFootprint {
 GpuFootprint footprint(const GpuMapping &mapping, const GpuAccess &access,
                        const std::vector<bool> &inside);
 
-// The footprint of all loads of each buffer in a memory together, by buffer. Bytes that several of them load count once.
-// inside: has the loops on the host first, then those of the mapping.
+// The footprint of all loads of each buffer in a memory together, by buffer. Bytes that several of them load count
+// once. inside: has the loops on the host first, then those of the mapping.
 std::map<int, GpuFootprint> unions_of_loads(const GpuMapping &mapping, GpuMemory memory,
                                             const std::vector<bool> &inside);
 

@@ -53,7 +53,8 @@ struct GpuAccess {
     // Of GpuMemory::Register: some index of the Func is known at run time only. Registers have no addresses, so that
     // the Func lies in the thread's local memory, which L1 holds.
     bool in_local_memory = false;
-    // So many copies of an unrolled loop, neighbours in memory, are one instruction (gpu_vectors.h). 1: each is its own.
+    // So many copies of an unrolled loop, neighbours in memory, are one instruction (gpu_vectors.h). 1: each is its
+    // own.
     int64_t joined = 1;
     size_t joined_loop = 0;  // index into GpuMapping::loops
 };

@@ -8,9 +8,9 @@
 
 namespace cryolite {
 
-// Sets GpuAccess::joined of all accesses to shared memory that become vectors. Seen in the PTX of Halide 21: copies under
-// guards are never joined, so that the caller asks for it only where the kernel has none. A load with several offsets is
-// left alone.
+// Sets GpuAccess::joined of all accesses to shared memory that become vectors. Seen in the PTX of Halide 21: copies
+// under guards are never joined, so that the caller asks for it only where the kernel has none. A load with several
+// offsets is left alone.
 void join_neighbours(GpuMapping &mapping);
 
 // The access as its vectors, as a mapping that has it alone: elements are vectors, and the joined loop has as many

@@ -53,8 +53,8 @@ bool KernelWork::read_together(FuncId f) const {
 }
 
 // An iteration of a reduction loop that stands for all: the one in mid-range, or at one or three quarters if the stage
-// reads more there. A condition may exclude the middle. Example: a sum over k <= y, in rows y that end above the middle,
-// has no middle k.
+// reads more there. A condition may exclude the middle. Example: a sum over k <= y, in rows y that end above the
+// middle, has no middle k.
 Interval KernelWork::least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges) {
     const auto d = static_cast<size_t>(loop.name.dim);
     const Interval whole = ranges[d];

@@ -55,8 +55,8 @@ private:
     struct Misses {
         double expected = 0, unstreamed = 0;
     };
-    // A Func that the stage touches. The stores of an update have the box of its edge to its own Func, so that this edge
-    // is left out.
+    // A Func that the stage touches. The stores of an update have the box of its edge to its own Func, so that this
+    // edge is left out.
     struct TouchedFunc {
         const Accesses *accesses = nullptr;
         const Member *member = nullptr;  // null: it is stored at root

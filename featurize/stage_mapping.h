@@ -22,8 +22,8 @@ struct MappedStage {
 
 // The mapping of a stage at the estimates; nullopt if the stage runs on the host. Addresses are those of the block at
 // the origin, as far as loops move them. Storage at root starts at a multiple of 128 bytes. A Func stored in the kernel
-// moves with the loops around its storage, and so do its values. Accesses to it move with the other loops alone. Indices
-// count as affine where they are affine but for clamps. All others are gathers.
+// moves with the loops around its storage, and so do its values. Accesses to it move with the other loops alone.
+// Indices count as affine where they are affine but for clamps. All others are gathers.
 std::optional<MappedStage> map_stage_to_gpu(const LoopNest &nest, StageExpander &expander,
                                             StageId stage, std::span<const GpuKernel> kernels);
 

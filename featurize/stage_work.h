@@ -20,8 +20,8 @@ struct Touched {
     double streams = 1;  // runs of consecutive memory
     // Lines as a simulator counts them, with the rows that the loads skip (touched_memory.h).
     double lines = 0;
-    // Where the lines lie: so many of KernelWork::rows(), from first_rows on. None if they may be taken for spread evenly
-    // over the sets of a cache.
+    // Where the lines lie: so many of KernelWork::rows(), from first_rows on. None if they may be taken for spread
+    // evenly over the sets of a cache.
     uint32_t first_rows = 0, num_rows = 0;
 };
 
@@ -43,8 +43,8 @@ struct Reach {
 struct Accesses {
     FuncId producer;
     TouchedByRun touched;
-    // [p] as in touched. Empty but for reads of a Func that is stored outside of the kernel and that several of its stages
-    // read: what one has read may still be in a cache for the next.
+    // [p] as in touched. Empty but for reads of a Func that is stored outside of the kernel and that several of its
+    // stages read: what one has read may still be in a cache for the next.
     std::vector<Reach> reach;
 };
 

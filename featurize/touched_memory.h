@@ -42,8 +42,8 @@ private:
                        std::vector<PlacedRows> &rows) const;
 
     const int line_;
-    // Fewer lines never fill a set of any cache, wherever they lie. More lines fill every cache with sets whatever their
-    // places are. A shared last level has no sets that matter: it hashes addresses.
+    // Fewer lines never fill a set of any cache, wherever they lie. More lines fill every cache with sets whatever
+    // their places are. A shared last level has no sets that matter: it hashes addresses.
     double fewest_placed_ = 0, most_placed_ = 0;
 };
 

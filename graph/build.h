@@ -21,15 +21,15 @@ struct DivisionCalls {
     DividedReduction division;
     std::string outer, inner;  // the RVars into which the loop was split
     std::string dimension;     // the Var of the partial results
-    // The Func of the partial results, or the copy, in the graph: f_lanes, f_blocks or f_copy. Halide's name depends on how
-    // often a pipeline of the process was divided.
+    // The Func of the partial results, or the copy, in the graph: f_lanes, f_blocks or f_copy. Halide's name depends on
+    // how often a pipeline of the process was divided.
     std::string partial;
     // The loops of its update in Halide's default order, innermost first. rfactor() leaves another order.
     std::vector<Loop> order;
     // The same of the update that combines the partial results; empty: it has that order.
     std::vector<Loop> order_of_rest;
-    // The dimensions of the partial results, innermost in memory first; empty: as rfactor() leaves them. Lanes lie beside each
-    // other, so that one load or store moves a vector of them.
+    // The dimensions of the partial results, innermost in memory first; empty: as rfactor() leaves them. Lanes lie
+    // beside each other, so that one load or store moves a vector of them.
     std::vector<std::string> storage;
 };
 

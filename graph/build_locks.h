@@ -10,11 +10,10 @@
 
 namespace cryolite {
 
-// Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining looks like Halide's
-// default, unless the user also calls Stage::unscheduled(). Func::bound and align_bounds are facts about sizes and
-// do not lock.
-// made: Funcs that were made for the search (divide_reductions.h), by Halide's name. How they are stored is not the user's
-// choice.
+// Per Func of the view: why it is locked; empty if it is free. A user's choice of inlining looks like Halide's default,
+// unless the user also calls Stage::unscheduled(). Func::bound and align_bounds are facts about sizes and do not lock.
+// made: Funcs that were made for the search (divide_reductions.h), by Halide's name. How they are stored is not the
+// user's choice.
 std::vector<std::string> locked_funcs(const PipelineView &view,
                                       const std::map<std::string, std::string> &made = {});
 

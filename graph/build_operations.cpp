@@ -60,8 +60,8 @@ private:
         if (times > 0) counted.push_back({counting_, {kind, type_class(scalar_type(type)), times}});
     }
 
-    // What half of a sum takes beside the addition and the shift. Halide 19 and 21 take half of a signed sum of 32 bits or
-    // more without the bit that the sum may overflow into: (a & b) + ((a ^ b) >> 1) for (a + b) / 2. A difference
+    // What half of a sum takes beside the addition and the shift. Halide 19 and 21 take half of a signed sum of 32 bits
+    // or more without the bit that the sum may overflow into: (a & b) + ((a ^ b) >> 1) for (a + b) / 2. A difference
     // first inverts b, and adds what the inversion lost. Narrower sums may overflow, so they are taken as they are.
     void add_halving(int sum) {
         const ExpressionNode &node = dag_.node(sum);

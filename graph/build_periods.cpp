@@ -29,8 +29,8 @@ struct Sum {
     }
 };
 
-// Of the nodes of a stage's expressions, by number. Nothing if a value is another, as one with a parameter: where such a
-// value begins is not known anyway.
+// Of the nodes of a stage's expressions, by number. Nothing if a value is another, as one with a parameter: where such
+// a value begins is not known anyway.
 class Sums {
 public:
     Sums(const ExpressionDag &dag, std::span<const StageLoop> loops) : loops_(loops) {

@@ -1,6 +1,6 @@
-// Which Funcs need the same points at all sizes of the pipeline. A table, the weights of a filter or the inner side of a
-// matrix product with a constant number of terms have such regions. Stored at root, their strides are constants in the
-// compiled code.
+// Which Funcs need the same points at all sizes of the pipeline. A table, the weights of a filter or the inner side of
+// a matrix product with a constant number of terms have such regions. Stored at root, their strides are constants in
+// the compiled code.
 #pragma once
 
 #include <vector>

@@ -48,8 +48,8 @@ struct StageLoop {
     // inline chooses what to compute (mux, select): a copy that knows its channel computes one way alone. 0: no choice
     // hangs on the loop, or it is longer (build_channels.h).
     int64_t channels = 0;
-    // The stage's expressions repeat after so many iterations (x % 64, x / 2), so that Halide makes better code where it
-    // knows the loop to begin at a multiple (build_periods.h). 1: none does.
+    // The stage's expressions repeat after so many iterations (x % 64, x / 2), so that Halide makes better code where
+    // it knows the loop to begin at a multiple (build_periods.h). 1: none does.
     int64_t period = 1;
 };
 
@@ -151,8 +151,8 @@ struct Func {
     // Per dimension: computing beyond the required region never reads a pipeline input outside of what the
     // unscheduled pipeline may read, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;
-    // Per dimension: the user has said how many points there are, by Func::bound() or a constraint of the output's buffer.
-    // Empty: in no dimension.
+    // Per dimension: the user has said how many points there are, by Func::bound() or a constraint of the output's
+    // buffer. Empty: in no dimension.
     std::vector<bool> bounded_by_user;
     // Counts as inlined until it is decided: see assumed_inlining.h. StageGraph fills it in.
     bool assumed_inlined = false;

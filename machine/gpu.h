@@ -67,8 +67,9 @@ struct GpuSpeeds {
     // Of that rate, what mma.sync reaches. Since 9.0 the whole rate is for wgmma alone: 58 % on an H100
     // (bench/results/gpu.md; Luo et al. 2024, arXiv:2402.13499, report 63 %). 10.0 counts the same.
     double mma_share = 1;
-    // A tile kernel's instructions to copy a unit of 16 bytes, and to gather one element that lies anywhere: a guess that
-    // nobody has counted. A thread's registers beside sums and fragments: 34 to 56 by ptxas, bench/results/tensorcore.md.
+    // A tile kernel's instructions to copy a unit of 16 bytes, and to gather one element that lies anywhere: a guess
+    // that nobody has counted. A thread's registers beside sums and fragments: 34 to 56 by ptxas,
+    // bench/results/tensorcore.md.
     double unit_copy_instructions = 12, gather_instructions = 20, tile_address_registers = 50;
 
     // Not in any table. Of the peak bandwidth, what long copies reach; from a load of device memory to

@@ -212,9 +212,9 @@ Machine x86_avx2() {
 }
 
 // Zen 3 server core. Near what calibrate finds on a virtual EPYC with two such cores (the median of four runs), but for
-// elements at a stride. Calibrate finds 0.5 for floats; bytes and 16-bit integers take 0.9 to 1, and floats as long where
-// each is in a line of its own and its address is computed. Not measured are the caches' sizes (EPYC 7003) and what more
-// than two cores get together of a cache or of memory.
+// elements at a stride. Calibrate finds 0.5 for floats; bytes and 16-bit integers take 0.9 to 1, and floats as long
+// where each is in a line of its own and its address is computed. Not measured are the caches' sizes (EPYC 7003) and
+// what more than two cores get together of a cache or of memory.
 Machine x86_avx2_zen3() {
     Machine m = x86_avx2();
     m.name = "x86-avx2-zen3";

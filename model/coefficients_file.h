@@ -23,8 +23,8 @@ struct LearnedCoefficients {
 
 std::string coefficients_text(const LearnedCoefficients &learned);
 
-// `path` is only for messages. Errors: what is no such file, another version, unknown terms, factors that are not finite
-// and positive. They name the file and what to do.
+// `path` is only for messages. Errors: what is no such file, another version, unknown terms, factors that are not
+// finite and positive. They name the file and what to do.
 Result<LearnedCoefficients> parse_coefficients(std::string_view text, const std::string &path);
 Result<LearnedCoefficients> read_coefficients(const std::string &path);
 

@@ -9,12 +9,12 @@
 namespace cryolite {
 namespace {
 
-// Of log(predicted / measured) among schedules of one pipeline, about the pipeline's own median. Measured over the 31 apps
-// of bench/results/batches-zen4.tar.xz with at least ten times: median 0.20 of the robust deviations, quartiles 0.14 and
-// 0.28. Between pipelines the median deviates by 0.26 and lies at 0.17.
+// Of log(predicted / measured) among schedules of one pipeline, about the pipeline's own median. Measured over the 31
+// apps of bench/results/batches-zen4.tar.xz with at least ten times: median 0.20 of the robust deviations, quartiles
+// 0.14 and 0.28. Between pipelines the median deviates by 0.26 and lies at 0.17.
 constexpr double residual_deviation = 0.2;
-// A priori, of g and of the d_k. Not measured: one pipeline's factor may be far from 1 on a machine without a preset, and a
-// term's own by half or double.
+// A priori, of g and of the d_k. Not measured: one pipeline's factor may be far from 1 on a machine without a preset,
+// and a term's own by half or double.
 constexpr double shared_deviation = 1.0, own_deviation = 0.5;
 constexpr double huber_bound = 2 * residual_deviation;
 constexpr int most_steps = 50;

@@ -2,10 +2,11 @@
 //
 // Minimised over the logarithms x_k of the factors, x_k = g + d_k:
 //     sum_i w_i * huber(log predicted_i(x) - log measured_i)  +  (g / s_g)^2  +  sum_k (d_k / s_d)^2
-// g is a factor that all terms share: the model may be wrong about a machine's speed as a whole. It is held loosely. The
-// d_k are held near 0, so that a term that the measurements do not tell from others stays as it is. Huber's loss bounds
-// what a few schedules count that the model does not understand. The derivative of log predicted by x_k is the exposed
-// share of the term (overlap.h), so the minimum is found by Gauss and Newton's method, damped (Levenberg, Marquardt).
+// g is a factor that all terms share: the model may be wrong about a machine's speed as a whole. It is held loosely.
+// The d_k are held near 0, so that a term that the measurements do not tell from others stays as it is. Huber's loss
+// bounds what a few schedules count that the model does not understand. The derivative of log predicted by x_k is the
+// exposed share of the term (overlap.h), so the minimum is found by Gauss and Newton's method, damped (Levenberg,
+// Marquardt).
 #pragma once
 
 #include <span>

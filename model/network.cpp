@@ -14,8 +14,8 @@ constexpr size_t rounded_up(size_t n) { return (n + lanes - 1) / lanes * lanes; 
 
 constexpr size_t outputs_width = rounded_up(num_terms);
 constexpr size_t most_inputs = rounded_up(num_features + num_terms) + 2 * lanes;
-// Features may be as large as a double. What is larger counts as this, so that no sum leaves the range of floats. Features
-// that are not log-scaled are shares and small numbers.
+// Features may be as large as a double. What is larger counts as this, so that no sum leaves the range of floats.
+// Features that are not log-scaled are shares and small numbers.
 constexpr double largest_input = 1e30, largest_plain_input = 1e4;
 
 template <size_t N>

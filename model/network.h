@@ -1,9 +1,9 @@
 // Inference: the network of network_parameters.h as a Correction.
 //
-// Centre and scale are folded into the first layers, so an input of 0 costs nothing, and most features of a stage are 0.
-// A row is computed one input after the other, with the layer's outputs side by side in vectors. A batch of rows would
-// gain nothing: the weights fit in the first caches, and rows have their zeros in different places. So a row's correction
-// depends on the row alone, to the bit. Nothing is allocated per call.
+// Centre and scale are folded into the first layers, so an input of 0 costs nothing, and most features of a stage are
+// 0. A row is computed one input after the other, with the layer's outputs side by side in vectors. A batch of rows
+// would gain nothing: the weights fit in the first caches, and rows have their zeros in different places. So a row's
+// correction depends on the row alone, to the bit. Nothing is allocated per call.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ namespace cryolite {
 class Network : public Correction {
 public:
     // parameters: problem_of() is empty. machine: whose factors c_k are taken; all are 1 for one that is not there.
-    // risk: n_k is the members' mean and so many of their standard deviations more, which trust does not shrink: what is
-    // not known costs more. 0: the mean, to the bit.
+    // risk: n_k is the members' mean and so many of their standard deviations more, which trust does not shrink: what
+    // is not known costs more. 0: the mean, to the bit.
     Network(const NetworkParameters &parameters, const std::string &machine, double risk = 0);
     ~Network() override;
 

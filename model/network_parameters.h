@@ -1,10 +1,11 @@
-// The learned network as plain numbers: what a weights file holds (weights_file.h), what inference folds (network.h) and
-// what training starts from and ends with (train/).
+// The learned network as plain numbers: what a weights file holds (weights_file.h), what inference folds (network.h)
+// and what training starts from and ends with (train/).
 //
 // OOPSLA 2021, section 5.2, embeds the algorithm's and the schedule's features apart, joins the two embeddings and ends
 // with a positive weight for each component of the cost. Here the weight of term k is exp(n_k):
 //     corrected_k = raw_k * c_k(machine) * exp(trust(row) * n_k)
-//     n_k         = the members' mean of  bound * tanh(last(relu(joined(relu(algorithm(a)), relu(schedule(s))))) / bound)
+//     h_k         = relu(joined(relu(algorithm(a)), relu(schedule(s))))
+//     n_k         = the members' mean of  bound * tanh(last(h_k) / bound)
 // An untrained network has zeros in its last layer, so n_k is 0 and the terms stay what they are, to the bit.
 //
 // The inputs of the algorithm's embedding are features_for(Cpu, Algorithm). Those of the schedule's embedding are

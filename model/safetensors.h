@@ -1,6 +1,7 @@
 // The container of weights files: https://github.com/huggingface/safetensors (format).
 //     8 bytes: the length n of the header, little endian
-//     n bytes: JSON: {"__metadata__": {KEY: TEXT, ...}, NAME: {"dtype": "F32", "shape": [...], "data_offsets": [a, b]}, ...}
+//     n bytes: JSON: {"__metadata__": {KEY: TEXT, ...},
+//                     NAME: {"dtype": "F32", "shape": [...], "data_offsets": [a, b]}, ...}
 //     the tensors' bytes, without gaps, in the order of their offsets
 // Here all tensors hold floats of 32 bits, little endian.
 #pragma once
@@ -31,8 +32,8 @@ struct Safetensors {
 
 std::string safetensors_bytes(const Safetensors &file);
 
-// The bytes may be anything. Errors begin with a verb: "is shorter than its header says". No byte outside of the text is
-// read, and no more memory is taken than a small multiple of the file.
+// The bytes may be anything. Errors begin with a verb: "is shorter than its header says". No byte outside of the text
+// is read, and no more memory is taken than a small multiple of the file.
 Result<Safetensors> parse_safetensors(std::string_view bytes);
 
 }  // namespace cryolite

@@ -44,8 +44,8 @@ std::string weights_bytes(const Weights &weights);
 // Whether the bytes begin like a weights file rather than like a text.
 bool looks_like_weights(std::string_view bytes);
 
-// `path` is only for messages. Errors: no such file, another version, other features or terms than this Cryolite's, damage
-// of any kind, numbers that cannot be. They name the file and what to do.
+// `path` is only for messages. Errors: no such file, another version, other features or terms than this Cryolite's,
+// damage of any kind, numbers that cannot be. They name the file and what to do.
 Result<Weights> parse_weights(std::string_view bytes, const std::string &path);
 
 }  // namespace cryolite

@@ -1,5 +1,5 @@
-// mode=count: what `cryolite train` learns from of measured schedules. Raw terms and features are counted anew from their
-// traces, so that old measurements stay useful when the code changes.
+// mode=count: what `cryolite train` learns from of measured schedules. Raw terms and features are counted anew from
+// their traces, so that old measurements stay useful when the code changes.
 //
 // samples_file:  as mode=draw reads it (draw_batch.h)
 // draw_file:     {"cryolite_count": 1, "schema": HEX, "machine": NAME,
@@ -7,7 +7,8 @@
 //                 "found": [{"stages": [{"raw": {TERM: SECONDS, ...}, "features": [I, ...], "values": [V, ...]}, ...]},
 //                           or {"refused": WHY, "is_of_another_graph": true or false}, ...]}
 // found: as the samples, in their order. A stage is what train/samples.h says. All schedules of one run share the graph
-// of the first: those that divide other reductions are refused as of another graph, to be asked for in a run of their own.
+// of the first: those that divide other reductions are refused as of another graph, to be asked for in a run of their
+// own.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ using Divisions = std::vector<DividedReduction>;
 
 // Of the time that is left. Divisions that are not tried by then are left out.
 constexpr double time_share = 0.1;
-// Of the time that is then left, for Halide to lower what was chosen. Where it takes longer, the schedule that counts would
-// not be lowered in time either.
+// Of the time that is then left, for Halide to lower what was chosen. Where it takes longer, the schedule that counts
+// would not be lowered in time either.
 constexpr double lowering_share = 0.5;
 // Nothing is divided for less: the short searches find a little more or less by chance.
 constexpr double least_gain = 0.05;
@@ -130,8 +130,8 @@ DividedReduction combining(DividedReduction combination, const DivisionCalls &bl
     return combination;
 }
 
-// The addition of a choice's vectors of partial results to one, in vectors: what follows after that, number by number, is a
-// chain as long as a vector. Nothing where there is one vector already.
+// The addition of a choice's vectors of partial results to one, in vectors: what follows after that, number by number,
+// is a chain as long as a vector. Nothing where there is one vector already.
 std::optional<DividedReduction> folded(const DivisionChoice &choice, const DivisionCalls &lanes) {
     if (lanes.division.points < 2 * choice.vector) return std::nullopt;
     return DividedReduction{lanes.division.func, lanes.division.stage, lanes.inner,
@@ -201,8 +201,8 @@ bool is_divided(const DivisionChoice &choice, const StageGraph &graph, const Dra
 }
 
 // The draft with copies of all Funcs that take some time; itself where that is worse. The search that counts may still
-// inline a copy, which leaves the pipeline as it was. So a copy need not pay in a draft, which is too short to find what
-// a copy makes possible only together with the loops of its reader.
+// inline a copy, which leaves the pipeline as it was. So a copy need not pay in a draft, which is too short to find
+// what a copy makes possible only together with the loops of its reader.
 Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     std::erase_if(copies, [&](const DividedReduction &copy) {
         double share = 0;
@@ -215,13 +215,13 @@ Draft with_copies(Divisions copies, Draft draft, const Drafts &drafts) {
     return found && found->seconds <= draft.seconds ? std::move(*found) : std::move(draft);
 }
 
-// Whether the choice has lanes, and its points feed the cores without blocks. Blocks are tried first where they are wanted,
-// and lanes inside of them.
+// Whether the choice has lanes, and its points feed the cores without blocks. Blocks are tried first where they are
+// wanted, and lanes inside of them.
 bool wants_lanes_alone(const DivisionChoice &choice) { return choice.lanes && !choice.blocks; }
 
 // The draft with lanes for all choices that want no more, since lanes may pay off together alone: as long as one
-// reduction of a row has none, the image is transposed for it, and the others gain nothing by theirs. Itself where that is
-// not clearly better.
+// reduction of a row has none, the image is transposed for it, and the others gain nothing by theirs. Itself where that
+// is not clearly better.
 Draft with_all_lanes(const std::vector<DivisionChoice> &choices, Draft draft,
                      const Drafts &drafts) {
     Divisions lanes = draft.divisions;

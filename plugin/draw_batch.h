@@ -4,8 +4,9 @@
 // draw_file:     {"cryolite_draw": 1,
 //                 "problem": {"algorithm": HEX, "workload": {...}, "target": TEXT, "machine": TEXT, "threads": N,
 //                             "halide": VERSION, "cryolite": VERSION},
-//                 "weights": {...},               as model/coefficients_file.h says; with a network in the option `weights`
-//                                                 also "network": HEX, a weights file, fine-tuned on the samples
+//                 "weights": {...},               as model/coefficients_file.h says; with a network in the option
+//                                                 `weights` also "network": HEX, a weights file, fine-tuned on the
+//                                                 samples
 //                 "rank_correlation": {"learned": R, "analytical": R},     of the timed samples; 0: fewer than 3
 //                 "refused": N,                   samples whose trace does not fit this pipeline
 //                 "draws": [{"origin": TEXT, "trace": TEXT, "predicted_seconds": S}, ...]}

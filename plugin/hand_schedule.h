@@ -1,8 +1,8 @@
 // The schedule that a pipeline's author has written, for mode=improve and mode=as_scheduled.
 //
-// It is either on the Funcs that the plugin is given, or in the generator's code that is left out while an autoscheduler
-// is set (`if (!using_autoscheduler())`). In the second case the generator is asked for its pipeline once more, without
-// an autoscheduler: Halide knows the generators of the process by name.
+// It is either on the Funcs that the plugin is given, or in the generator's code that is left out while an
+// autoscheduler is set (`if (!using_autoscheduler())`). In the second case the generator is asked for its pipeline once
+// more, without an autoscheduler: Halide knows the generators of the process by name.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@
 namespace cryolite {
 
 // The complete schedule of each strategy that has planned within so many seconds. The strategies know no limit: of long
-// kernels `temporal` tries all orders of the loops. So each plans in a child process, all at the same time. One that takes
-// too long is given up, and log_level=info says so.
+// kernels `temporal` tries all orders of the loops. So each plans in a child process, all at the same time. One that
+// takes too long is given up, and log_level=info says so.
 std::vector<LoopNest> strategy_plans(const StageGraph &graph, const Machine &machine,
                                      double seconds, const Log &log);
 

@@ -1,7 +1,7 @@
 // Complete schedules that differ in structure, the cheapest of each: what a user who can measure chooses from.
 //
-// A structure is where Funcs are computed and stored, and the order and the kinds of their loops. Extents are no part of
-// it: schedules that differ in a tile's size alone are one structure.
+// A structure is where Funcs are computed and stored, and the order and the kinds of their loops. Extents are no part
+// of it: schedules that differ in a tile's size alone are one structure.
 #pragma once
 
 #include <cstddef>

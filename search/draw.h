@@ -32,11 +32,12 @@ struct Disturbances {
     std::span<const double> noises;  // SearchOptions::cost_noise
     std::span<const int64_t> beam_sizes;
 };
-// A search of one pass, without refinement, with half or a quarter of the tilings for some. `options` is that of the whole
-// search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`.
+// A search of one pass, without refinement, with half or a quarter of the tilings for some. `options` is that of the
+// whole search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`.
 Drawn disturbed_search(const StageGraph &graph, const Hardware &hardware, SearchOptions options,
                        const Effort &full, const Disturbances &from, Random random);
-// Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose advantage shows only later.
+// Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose advantage shows only
+// later.
 inline constexpr int64_t mostly_greedy[] = {1, 1, 8};
 
 // At most `count` different schedules, fewer if the pipeline has no more; the first is what

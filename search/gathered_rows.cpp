@@ -36,8 +36,8 @@ Walk walk_of(const Access &access, size_t loop) {
     return walk;
 }
 
-// Whether the stage gathers along the loop `rows`, and `across` walks what it gathers point by point and all else so or not
-// at all.
+// Whether the stage gathers along the loop `rows`, and `across` walks what it gathers point by point and all else so or
+// not at all.
 struct Stages {
     bool gather = false, suit = true;
 

@@ -31,8 +31,8 @@ int64_t affordable_parts(const Reduction &r) {
 }
 
 std::optional<size_t> lane_loop(const Reduction &r, int64_t warp) {
-    // Of equal values of a tuple the first must win, and lanes would take another. A histogram's lanes are tables, which
-    // blocks are, too.
+    // Of equal values of a tuple the first must win, and lanes would take another. A histogram's lanes are tables,
+    // which blocks are, too.
     if (r.func().values.size() != 1 || !writes_in_place(r.stage) || has_vectors(r, warp))
         return std::nullopt;
     for (size_t l = 0; l < r.stage.loops.size(); l++)
@@ -78,9 +78,9 @@ bool shares_loads_along(const Reduction &r, size_t l, int64_t points) {
     return some;
 }
 
-// Parts of a reduction that a block walks one after the other: what the points of a block share of a part is loaded into
-// shared memory once. The sums of a part grow in registers; those of all parts wait in shared memory, since Halide keeps
-// no registers of a thread beyond a barrier where the last blocks are guarded.
+// Parts of a reduction that a block walks one after the other: what the points of a block share of a part is loaded
+// into shared memory once. The sums of a part grow in registers; those of all parts wait in shared memory, since Halide
+// keeps no registers of a thread beyond a barrier where the last blocks are guarded.
 std::vector<DividedReduction> chunks_of(const Reduction &r, int64_t warp) {
     if (r.func().values.size() != 1 || !writes_in_place(r.stage)) return {};
     std::optional<size_t> longest;

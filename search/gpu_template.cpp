@@ -14,7 +14,8 @@ constexpr size_t grid_dimensions = 3;
 constexpr int64_t longest_side_in_registers = 16;
 // Copies of a body by its reduction loops.
 constexpr int64_t most_copies = 32;
-// In a thread, with the copies for its points. A sum in chunks of 32 with 16 points a thread took Halide and LLVM seconds.
+// In a thread, with the copies for its points. A sum in chunks of 32 with 16 points a thread took Halide and LLVM
+// seconds.
 constexpr int64_t most_copies_in_all = 512;
 // A loop over a dimension of at most so many points may stand in every thread.
 constexpr int64_t short_extent = 16;

@@ -22,11 +22,11 @@ struct GpuTemplate {
     // is short, a loop in every thread.
     bool others_in_threads = false;
     TilingTemplate::Unrolled unrolled_reductions = TilingTemplate::Unrolled::None;
-    // At the thread level: so many iterations of the innermost reduction loop become copies where its range is a constant
-    // and not unrolled as a whole. 1: none.
+    // At the thread level: so many iterations of the innermost reduction loop become copies where its range is a
+    // constant and not unrolled as a whole. 1: none.
     int64_t reduction_part = 1;
-    // At the block level: reduction loops stand around the threads, so that what each iteration reads can be computed there,
-    // in shared memory.
+    // At the block level: reduction loops stand around the threads, so that what each iteration reads can be computed
+    // there, in shared memory.
     bool reductions_around_threads = false;
 };
 

@@ -41,9 +41,10 @@ struct BatchEntry {
     double predicted_seconds;  // with the correction, undisturbed
 };
 
-// At most `count` schedules, all different, in the order in which they are worth measuring: what the search chooses, then
-// by their predicted seconds. Those that are predicted to be several times as slow are left out. Fewer if the pipeline has no more or at the deadline of the search. The same
-// for the same options, on any number of threads, unless the deadline is hit.
+// At most `count` schedules, all different, in the order in which they are worth measuring: what the search chooses,
+// then by their predicted seconds. Those that are predicted to be several times as slow are left out. Fewer if the
+// pipeline has no more or at the deadline of the search. The same for the same options, on any number of threads,
+// unless the deadline is hit.
 std::vector<BatchEntry> next_batch(const StageGraph &graph, const Hardware &hardware,
                                    const BatchOptions &options);
 

@@ -7,8 +7,8 @@
 namespace cryolite {
 namespace {
 
-// Vectors have up to 64 lanes of which the compiler makes one clamped load each. Two such vectors are a quarter of a row of
-// this length, and a few percent of a longer one of wider values.
+// Vectors have up to 64 lanes of which the compiler makes one clamped load each. Two such vectors are a quarter of a
+// row of this length, and a few percent of a longer one of wider values.
 constexpr int64_t short_row = 512;
 
 bool is_copy(const Func &func) {

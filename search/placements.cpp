@@ -95,8 +95,8 @@ bool is_gathered_from(const StageGraph &graph, const Func &func) {
     });
 }
 
-// Another dimension than that of the rows in which the Func may be better stored: its own loads are gathers along the rows, or
-// what gathers from it has vectors that walk across them.
+// Another dimension than that of the rows in which the Func may be better stored: its own loads are gathers along the
+// rows, or what gathers from it has vectors that walk across them.
 std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
     if (func.is_extern || func.storage_order.empty()) return std::nullopt;
     if (const auto dim = dim_without_gathers(nest.graph(), func)) return dim;

@@ -16,7 +16,8 @@ std::optional<double> step(const IndexMap &index, size_t loop) {
     return index.step[loop].value();
 }
 
-// Calls what(access, dimension of the producer along which neighbours lie in memory) for all that the stage reads of others.
+// Calls what(access, dimension of the producer along which neighbours lie in memory) for all that the stage reads of
+// others.
 template <typename Function>
 void for_each_load(const Reduction &r, const Function &what) {
     for (EdgeId e : r.stage.incoming) {

@@ -16,8 +16,9 @@
 namespace cryolite {
 namespace {
 
-// Threads of a block, and points of each, along the product's rows and across them. Points along the rows are a vector, or
-// two. Sums of 64 by 64 float32 fill a third of the shared memory that a block may have, those of 64 by 128 two thirds.
+// Threads of a block, and points of each, along the product's rows and across them. Points along the rows are a vector,
+// or two. Sums of 64 by 64 float32 fill a third of the shared memory that a block may have, those of 64 by 128 two
+// thirds.
 struct BlockShape {
     int64_t x, y, x_points, y_points;
 };

@@ -9,7 +9,8 @@
 namespace cryolite {
 namespace {
 
-// A value that is staged is loaded, stored, waited for at a barrier, and loaded again. L1 serves a few loads for as much.
+// A value that is staged is loaded, stored, waited for at a barrier, and loaded again. L1 serves a few loads for as
+// much.
 constexpr double least_reads_per_value = 4;
 
 // Iterations of the stage's loops, and of those around it, in one iteration of `site`.

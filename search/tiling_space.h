@@ -1,5 +1,5 @@
-// All templates of a Func's loops on a CPU that are worth a try, one after the other: vectors, unrolled rows, tiles, where
-// reduction loops and short ones stand, threads. There are up to some hundred thousand.
+// All templates of a Func's loops on a CPU that are worth a try, one after the other: vectors, unrolled rows, tiles,
+// where reduction loops and short ones stand, threads. There are up to some hundred thousand.
 #pragma once
 
 #include <functional>

@@ -15,9 +15,9 @@ namespace cryolite {
 // pure, computes nothing and reads one Func. Each of its dimensions moves at most one dimension of that Func.
 std::optional<int> source_row_dim(const StageGraph &graph, const Func &func);
 
-// The dimension of `func` that its readers' vectors walk along, if that dimension is not the innermost in memory. Nothing if
-// there is none or several, or if a predicate may narrow what is read (see keep_predicates_narrow() in graph/build.cpp).
-// Looks through inlined readers; all readers must be decided.
+// The dimension of `func` that its readers' vectors walk along, if that dimension is not the innermost in memory.
+// Nothing if there is none or several, or if a predicate may narrow what is read (see keep_predicates_narrow() in
+// graph/build.cpp). Looks through inlined readers; all readers must be decided.
 std::optional<int> dim_read_across_rows(const LoopNest &nest, const Func &func);
 
 // The same of a copy; nothing if `func` is none.

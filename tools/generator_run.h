@@ -49,8 +49,8 @@ Result<std::string> find_runner();
 // tree. Errors: there is none.
 Result<std::string> find_generator(const std::string &path_or_name);
 
-// Of inputs, which are the program and its parameters. target: that of --target, or empty. Errors: what is not KEY=VALUE,
-// a second target.
+// Of inputs, which are the program and its parameters. target: that of --target, or empty. Errors: what is not
+// KEY=VALUE, a second target.
 Result<bool> check_parameters(const std::vector<std::string> &inputs, const std::string &target);
 
 // What is tuned or packed, from a command line. inputs: the program, then its parameters. plugin: empty: that beside

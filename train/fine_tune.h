@@ -1,5 +1,5 @@
-// A network that is trained already, made to fit what a tuner has measured of one pipeline on one machine: in seconds, and
-// never for the worse.
+// A network that is trained already, made to fit what a tuner has measured of one pipeline on one machine: in seconds,
+// and never for the worse.
 //
 // Three candidates are tried, each on top of the one before: the network as it is; with factors of the terms for this
 // machine (model/fit.h); trained further, held near what it was. A quarter of the schedules is not learned from. A

@@ -1,8 +1,8 @@
-// A member of the network in training: its corrections of a group's stages, the predicted times, and the derivatives of a
-// loss by the weights.
+// A member of the network in training: its corrections of a group's stages, the predicted times, and the derivatives of
+// a loss by the weights.
 //
-// The network is four small layers and the overlap already knows its own derivatives (analytical/overlap.h), so both ways
-// are written out here. That spares everyone who trains a library for it, and the plugin can train while it draws.
+// The network is four small layers and the overlap already knows its own derivatives (analytical/overlap.h), so both
+// ways are written out here. That spares everyone who trains a library for it, and the plugin can train while it draws.
 // All numbers are doubles. model/network.h infers with floats; the tests hold both to 1e-5 of the seconds, and the
 // derivatives to differences of the loss.
 #pragma once

@@ -17,15 +17,15 @@ constexpr int base_registers = 24;
 constexpr double loads_at_once =
     0.5;  // of a body's loads, those whose values wait in registers together
 
-// Instructions of PTX, counted in the kernels of bench/results/gpu.md. An address moves on once for loads that differ in
-// constants. A load whose index is clamped multiplies and adds for itself, and takes a minimum and a maximum for each
-// clamped dimension, about half of which its neighbours share.
+// Instructions of PTX, counted in the kernels of bench/results/gpu.md. An address moves on once for loads that differ
+// in constants. A load whose index is clamped multiplies and adds for itself, and takes a minimum and a maximum for
+// each clamped dimension, about half of which its neighbours share.
 constexpr double address_instructions = 1.5, clamped_load_instructions = 3,
                  clamp_instructions = 1.5;
 
 // Of a Func at the block level: a few, where its region is affine. Each boundary condition on the way to it takes the
-// minimum and the maximum of all bounds so far, and every thread computes them: 300 instructions and more for a chain of
-// four stencils with boundary conditions (jacobi); longer ones took no more (heat2d).
+// minimum and the maximum of all bounds so far, and every thread computes them: 300 instructions and more for a chain
+// of four stencils with boundary conditions (jacobi); longer ones took no more (heat2d).
 constexpr double bounds_instructions = 30, clamped_bounds_instructions = 100;
 constexpr int64_t most_boundaries = 3;
 

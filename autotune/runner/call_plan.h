@@ -43,8 +43,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Outputs have their estimates or the request's shapes. Inputs are at least as large as theirs, and as the reference asks
-// for. Throws RequestError, or as FilterLibrary::call() does.
+// Outputs have their estimates or the request's shapes. Inputs are at least as large as theirs, and as the reference
+// asks for. Throws RequestError, or as FilterLibrary::call() does.
 CallPlan plan_call(const FilterLibrary &reference, const RunRequest &request);
 
 // Why a library cannot be called with the plan's arguments; empty if it can.

@@ -14,9 +14,9 @@
 
 namespace cryolite {
 
-// Writes the pack of a request whose paths lead to files here. `folder` is made; one that is there must be empty. runner:
-// the program cryolite_runner. A library or an input that is named twice is stored once. Errors: what cannot be copied
-// or written; then the folder is gone again.
+// Writes the pack of a request whose paths lead to files here. `folder` is made; one that is there must be empty.
+// runner: the program cryolite_runner. A library or an input that is named twice is stored once. Errors: what cannot be
+// copied or written; then the folder is gone again.
 Result<bool> write_pack(const std::filesystem::path &folder, const RunRequest &request,
                         const std::filesystem::path &runner);
 

@@ -1,4 +1,5 @@
-// What the runner is asked to do: which libraries to compare and time, and with what. docs/runner.md describes the file.
+// What the runner is asked to do: which libraries to compare and time, and with what. docs/runner.md describes the
+// file.
 #pragma once
 
 #include <array>

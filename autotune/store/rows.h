@@ -1,4 +1,5 @@
-// Rows of a store as values. Whoever reads names the columns by these lists, so that all readers take them in one order.
+// Rows of a store as values. Whoever reads names the columns by these lists, so that all readers take them in one
+// order.
 #pragma once
 
 #include <optional>

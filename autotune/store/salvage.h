@@ -1,5 +1,5 @@
-// What a damaged store still holds. Each row is looked for by its number alone: one that cannot be read hides no other, and
-// neither indices nor the order of rows are trusted.
+// What a damaged store still holds. Each row is looked for by its number alone: one that cannot be read hides no other,
+// and neither indices nor the order of rows are trusted.
 #pragma once
 
 #include <map>

@@ -48,8 +48,8 @@ struct Sample {
     std::vector<double> seconds;         // of one run, [turn]
     std::vector<double> anchor_seconds;  // of the anchor's runs in the same turns
     Spread spread;                       // of `seconds`
-    // Times of the anchor: the schedule that all samples of a problem are timed beside. What slows the computer down for a
-    // while leaves the ratio alone.
+    // Times of the anchor: the schedule that all samples of a problem are timed beside. What slows the computer down
+    // for a while leaves the ratio alone.
     Spread ratio;
 
     double predicted_seconds = 0;  // when it was drawn; 0: by nobody
@@ -65,8 +65,8 @@ struct Sample {
     int64_t created = 0;     // seconds since 1970
 };
 
-// A round of the tuner: what it drew and what it believed. It is kept before any of the draws is measured, so that a tuner
-// that was killed goes on with the same draws.
+// A round of the tuner: what it drew and what it believed. It is kept before any of the draws is measured, so that a
+// tuner that was killed goes on with the same draws.
 struct TuneRound {
     int64_t number = 0;
     uint64_t seed = 0;

@@ -5,8 +5,8 @@
 namespace cryolite {
 namespace {
 
-// Samples are never changed: what was measured stays what it was. Numbers without a sign are kept by their bits. Lists of
-// seconds are JSON, whose numbers are read back to the bit.
+// Samples are never changed: what was measured stays what it was. Numbers without a sign are kept by their bits. Lists
+// of seconds are JSON, whose numbers are read back to the bit.
 constexpr std::array<const char *, 1> migrations{R"(
 CREATE TABLE problems (
     id INTEGER PRIMARY KEY,

@@ -15,8 +15,8 @@ inline constexpr int64_t store_application_id = 0x4372796f;
 std::span<const char *const> store_migrations();
 inline int64_t store_version() { return std::ssize(store_migrations()); }
 
-// Makes the tables, or brings them up to date by these migrations: whole or not at all. Errors: another program's file, a
-// store of a later version. Nothing is written then.
+// Makes the tables, or brings them up to date by these migrations: whole or not at all. Errors: another program's file,
+// a store of a later version. Nothing is written then.
 Result<bool> migrate(Database &database, std::span<const char *const> migrations);
 // For reading: errors as above, and a store of an older version.
 Result<bool> check_version(Database &database, std::span<const char *const> migrations);

@@ -38,8 +38,8 @@ bool agree(const Spread &kept, const std::vector<double> &values) {
 Result<Store> Store::open(const std::string &path, Access access) {
     auto database = Database::open(path, access);
     if (!database.ok()) return database.error();
-    // SQLite refuses a file that was cut short, unless the schema may be written: then it reads as far as the file goes.
-    // Nothing is written all the same.
+    // SQLite refuses a file that was cut short, unless the schema may be written: then it reads as far as the file
+    // goes. Nothing is written all the same.
     if (access == Access::Read)
         if (const auto set = database->run("PRAGMA writable_schema = ON; PRAGMA query_only = ON");
             !set.ok())
@@ -47,8 +47,8 @@ Result<Store> Store::open(const std::string &path, Access access) {
     const auto ready = access == Access::Write ? migrate(*database, store_migrations())
                                                : check_version(*database, store_migrations());
     if (!ready.ok()) return ready.error();
-    // With FULL a transaction is on the disk when it ends, even if the power fails. It costs a flush, some milliseconds,
-    // beside seconds of building and measuring.
+    // With FULL a transaction is on the disk when it ends, even if the power fails. It costs a flush, some
+    // milliseconds, beside seconds of building and measuring.
     if (const auto set = database->run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
         !set.ok())
         return set.error();

@@ -1,7 +1,7 @@
 // The store of samples: an SQLite file that several tuners may share. docs/store.md describes its tables.
 //
-// What add() and add_round() have returned is on the disk and survives a kill of this process or of the computer. Each is
-// a transaction of its own: it is there whole or not at all. Nothing is ever changed or deleted.
+// What add() and add_round() have returned is on the disk and survives a kill of this process or of the computer. Each
+// is a transaction of its own: it is there whole or not at all. Nothing is ever changed or deleted.
 #pragma once
 
 #include <string>

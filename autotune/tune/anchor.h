@@ -22,8 +22,8 @@ public:
           doing_(std::move(doing)) {}
 
     // Builds both, checks one shot against plain, and hands the anchor to the trials. What the store knows of them is
-    // not measured again. one_shot: its trace is empty where there is none. seconds: of timing. Errors: the plain schedule
-    // cannot be built or run, or the anchor of the store cannot be built again.
+    // not measured again. one_shot: its trace is empty where there is none. seconds: of timing. Errors: the plain
+    // schedule cannot be built or run, or the anchor of the store cannot be built again.
     Result<bool> measure(const Draw &plain, const Draw &one_shot, double seconds);
 
 private:

@@ -34,7 +34,8 @@ class Builder {
 public:
     Builder(const Generator &generator, BuildRules rules);
 
-    // Builds Halide's runtime, which all candidates in the folder share: before the first of them. Errors: those of the generator and the linker.
+    // Builds Halide's runtime, which all candidates in the folder share: before the first of them. Errors: those of the
+    // generator and the linker.
     Result<bool> prepare() const;
 
     // [i]: of traces[i]. An empty trace is built as the generator schedules it itself. names[i]: of its folder. What is

@@ -1,4 +1,5 @@
-// What a Halide generator is asked for while its pipeline is tuned. Each is a run of the program, in a process of its own.
+// What a Halide generator is asked for while its pipeline is tuned. Each is a run of the program, in a process of its
+// own.
 #pragma once
 
 #include <string>

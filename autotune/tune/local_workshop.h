@@ -1,5 +1,5 @@
-// The workshop on this computer: generators and the linker are programs that are started here. The runner is, too, or it
-// runs on another computer.
+// The workshop on this computer: generators and the linker are programs that are started here. The runner is, too, or
+// it runs on another computer.
 #pragma once
 
 #include <atomic>

@@ -42,8 +42,8 @@ public:
     std::vector<const Standing *> fastest() const;
     // The timed ones, the fastest first, then the others in the order of `all()`. People number schedules by it.
     std::vector<const Standing *> ranked() const;
-    // The schedule with the seconds that it would take while the anchor takes its median: those of different schedules were
-    // measured at different times, when the computer may have been slower or faster.
+    // The schedule with the seconds that it would take while the anchor takes its median: those of different schedules
+    // were measured at different times, when the computer may have been slower or faster.
     Standing comparable(const Standing &standing) const;
     // The same of its seconds alone, for the anchor's median that is given: anchor_seconds() looks at all turns.
     static Spread comparable_seconds(const Standing &standing, double anchor_seconds);

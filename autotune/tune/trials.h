@@ -28,8 +28,9 @@ public:
     // The library that all are measured beside from now on.
     void set_anchor(const std::string &library) { anchor_ = library; }
 
-    // seconds_each: of timing, for each and for the anchor. Errors: those of the store, and measurements that failed several
-    // times in a row. A single one that fails is told and passed over: a computer may be out of reach for a while.
+    // seconds_each: of timing, for each and for the anchor. Errors: those of the store, and measurements that failed
+    // several times in a row. A single one that fails is told and passed over: a computer may be out of reach for a
+    // while.
     Result<bool> run(std::span<const Draw> draws, double seconds_each, double cut_off,
                      int64_t round);
 

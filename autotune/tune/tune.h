@@ -5,8 +5,8 @@
 //   each      groups: built side by side, then measured alone by turns beside the anchor; then the fastest again
 //   end       the fastest once more and longer, beside plain and by hand
 //
-// Everything that was found out is in the store before the next thing starts. So a tuner that is killed loses what is in
-// flight, and the next run goes on with the same round.
+// Everything that was found out is in the store before the next thing starts. So a tuner that is killed loses what is
+// in flight, and the next run goes on with the same round.
 #pragma once
 
 #include <atomic>
@@ -71,8 +71,8 @@ struct TuneResult {
     double spent_seconds = 0;
 };
 
-// Errors: what nothing can be measured without (the generator, the plain schedule, the store). Once something was measured,
-// an error ends the loop and is part of the result. stop: ends the loop soon.
+// Errors: what nothing can be measured without (the generator, the plain schedule, the store). Once something was
+// measured, an error ends the loop and is part of the result. stop: ends the loop soon.
 Result<TuneResult> tune(Workshop &workshop, Store &store, const TuneRules &rules,
                         TuneObserver &observer, const std::atomic<bool> &stop);
 

@@ -25,8 +25,8 @@ public:
     // Whether what is left is for the end. tried: schedules in this run.
     bool is_spent(int64_t tried) const;
 
-    // Schedules of a round: fewer than the usual 80 where the budget would not last for several rounds, since a round learns
-    // from those before.
+    // Schedules of a round: fewer than the usual 80 where the budget would not last for several rounds, since a round
+    // learns from those before.
     size_t batch() const;
     // Schedules of a group: fewer than asked for where the budget ends before, at the pace of the last group.
     size_t group(int64_t tried) const;

@@ -1,5 +1,5 @@
-// Where schedules are drawn, built and measured: on this computer, or by whatever a launcher reaches. The loop of the tuner
-// knows no more of it than this.
+// Where schedules are drawn, built and measured: on this computer, or by whatever a launcher reaches. The loop of the
+// tuner knows no more of it than this.
 #pragma once
 
 #include <string>

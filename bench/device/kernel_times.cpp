@@ -4,8 +4,8 @@
 //   CUDA_INJECTION64_PATH=$PWD/kernel_times.so ./program
 // writes kernel_times.PID.csv into the working folder: a row per launch in the order of their ends, with the kernel,
 // nanoseconds, grid, block, registers of a thread, shared bytes of a block, and local bytes of a thread (spills among
-// them). A program that calls kernel_times_mark(NAME) gets a line #NAME before its next launches. Timing by CUPTI leaves
-// kernels in their order and adds some microseconds between them.
+// them). A program that calls kernel_times_mark(NAME) gets a line #NAME before its next launches. Timing by CUPTI
+// leaves kernels in their order and adds some microseconds between them.
 #include <cupti.h>
 #include <unistd.h>
 

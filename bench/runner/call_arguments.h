@@ -20,9 +20,9 @@ namespace cryolite::bench {
 
 class CallArguments {
 public:
-    // `input_files` maps names of inputs to files with their contents, densely packed, innermost
-    // dimension first; other inputs are filled as the app list says. Asks `variant` which regions
-    // it will read; it must live longer than this. Throws std::runtime_error if a file has the wrong size or the query fails.
+    // `input_files` maps names of inputs to files with their contents, densely packed, innermost dimension first; other
+    // inputs are filled as the app list says. Asks `variant` which regions it will read; it must live longer than this.
+    // Throws std::runtime_error if a file has the wrong size or the query fails.
     CallArguments(const apps::AppDescription &app, const VariantLibrary &variant,
                   const std::map<std::string, std::string> &input_files);
 

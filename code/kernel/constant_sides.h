@@ -13,11 +13,11 @@ public:
     // code must outlive it.
     explicit ConstantSides(const KernelCode &code) : code_(&code) {}
 
-    // Whether the storage of the Func has a constant side in dimension d. At root it has one if the region of the Func is
-    // the same at all sizes (constant_regions.h). Inside of loops a side is constant if it has a bound (storage_bounds.h). It is also constant if one iteration of the loop at
-    // store_at always needs a part of constant length, over all readers. Readers read directly, through
-    // inlined Funcs, or through Funcs whose own sides are constants. No clamp, no size of the image and no guarded last
-    // part may influence that length.
+    // Whether the storage of the Func has a constant side in dimension d. At root it has one if the region of the Func
+    // is the same at all sizes (constant_regions.h). Inside of loops a side is constant if it has a bound
+    // (storage_bounds.h). It is also constant if one iteration of the loop at store_at always needs a part of constant
+    // length, over all readers. Readers read directly, through inlined Funcs, or through Funcs whose own sides are
+    // constants. No clamp, no size of the image and no guarded last part may influence that length.
     bool is_constant(FuncId f, size_t d) const;
 
     // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are.

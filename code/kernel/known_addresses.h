@@ -9,8 +9,8 @@ namespace cryolite {
 
 struct KnownAddresses {
     bool sums_in_registers = false;  // over the loop around the body
-    // The share of the body's runs whose copies stand under guards, so that their sums live in memory: those of the last
-    // part of a split, if most parts have no guard. 0: sums_in_registers says the same of all runs.
+    // The share of the body's runs whose copies stand under guards, so that their sums live in memory: those of the
+    // last part of a split, if most parts have no guard. 0: sums_in_registers says the same of all runs.
     double guarded_share = 0;
     double steps_in_place = 1;     // unrolled steps that pass a sum on without a store
     bool turns_squares = false;    // vectors whose elements lie apart are transposed into rows

@@ -20,8 +20,8 @@ int64_t period_of_loop(const Rational &step, int64_t period) {
     return whole / std::gcd(std::abs(step.numerator), whole);
 }
 
-// What Halide knows of where one iteration of the first `count` loops begins along a dimension: that it is a multiple of
-// this, if the first one is. 0: it knows the place itself.
+// What Halide knows of where one iteration of the first `count` loops begins along a dimension: that it is a multiple
+// of this, if the first one is. 0: it knows the place itself.
 int64_t known_multiple(const LoopLevels &loops, size_t dim, size_t count) {
     int64_t multiple = 0;
     for (size_t k = 0; k < count; k++) {

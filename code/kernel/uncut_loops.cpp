@@ -17,7 +17,8 @@ bool has_body(const LoopLevel &l) {
     return l.kind != LoopKind::Vectorized && l.kind != LoopKind::Unrolled;
 }
 
-// Of all blocks or threads most are in a middle, where no guard is left. In a loop over a reduction most iterations are.
+// Of all blocks or threads most are in a middle, where no guard is left. In a loop over a reduction most iterations
+// are.
 bool may_stay_uncut(const StageGraph &graph, const LoopLevel &l) {
     const Stage &stage = graph.stage(l.name.stage);
     return l.kind == LoopKind::Serial && !stage.loops[static_cast<size_t>(l.name.dim)].is_reduction;

@@ -6,8 +6,8 @@
 //
 // Where most iterations are in the middle, the guards that are gone are worth the copies. The serial loops around the
 // unrolled box of a Func in another's thread have one iteration, and what is known of it follows from its block. There
-// the copies of much code serve nothing: they no longer fit the instruction cache, and the time in which Halide lowers a
-// kernel grows faster than its code (bench/results/compile.md).
+// the copies of much code serve nothing: they no longer fit the instruction cache, and the time in which Halide lowers
+// a kernel grows faster than its code (bench/results/compile.md).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The parts of apply(), one per action. Each checks whether to refuse the action, and then makes one new FuncNest, or the
-// LoopNest with it where that must be checked as a whole.
+// The parts of apply(), one per action. Each checks whether to refuse the action, and then makes one new FuncNest, or
+// the LoopNest with it where that must be checked as a whole.
 #pragma once
 
 #include <memory>

@@ -78,8 +78,8 @@ int64_t longest_part(const StageGraph &graph, const FuncNest &placed, size_t dim
     return part;
 }
 
-// Where Halide cannot prove how a side ends, it allocates whole parts of a split loop (seen with 21: 259 rows in parts of
-// 7 for 256). It is not known where, so that all count.
+// Where Halide cannot prove how a side ends, it allocates whole parts of a split loop (seen with 21: 259 rows in parts
+// of 7 for 256). It is not known where, so that all count.
 int64_t shared_bytes_of(const StageGraph &graph, const Func &func, const FuncNest &placed,
                         int64_t widest) {
     Box box = placed.store_region;

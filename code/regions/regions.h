@@ -86,9 +86,9 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
 bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at);
 
 // Whether a Func without a window stands in the same loop between the window of `slid` and another window that is made
-// of it. The other window's filling starts the loop earlier, and that Func's points of these iterations start it earlier
-// once more for the window of `slid`: it reaches further than is needed. In a chain of windows alone each computes no
-// more than it must. Seen with 21.
+// of it. The other window's filling starts the loop earlier, and that Func's points of these iterations start it
+// earlier once more for the window of `slid`: it reaches further than is needed. In a chain of windows alone each
+// computes no more than it must. Seen with 21.
 bool is_filled_through_another(const LoopNest &nest, FuncId slid);
 
 // Halide fills a window by starting its loop earlier. Any other Func in that loop is then computed too early as well,

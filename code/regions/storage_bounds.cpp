@@ -115,8 +115,9 @@ private:
                 placed.store_at == placed.compute_at);
     }
 
-    // Whether what is stored at the site is in the shared memory of a block. Shared memory is given out before the launch.
-    // Where no bound is known, the host finds the most in a loop over all blocks and all iterations around the storage.
+    // Whether what is stored at the site is in the shared memory of a block. Shared memory is given out before the
+    // launch. Where no bound is known, the host finds the most in a loop over all blocks and all iterations around the
+    // storage.
     bool is_around_threads() const {
         return last_of(nest_.stage_nest(site_.stage), LoopKind::GpuThread) > nest_.position(site_);
     }

@@ -14,10 +14,10 @@ namespace cryolite {
 // Per dimension of `f`, if it were computed at `site`: the most points that are needed there. 0: the number depends on
 // a size, or is not known to be bounded. All readers of f must be decided.
 //
-// A bound needs readers that are the site's own stage, or Funcs that are inlined, or computed and stored at the site. In
-// the shared memory of a GPU's block readers may also be computed in the site's stage, further inside.
-// The box of such a reader is followed to the site's stage. The splits of such a reader's loops do not
-// decide whether a side is bounded. They do change the bound if they round up.
+// A bound needs readers that are the site's own stage, or Funcs that are inlined, or computed and stored at the site.
+// In the shared memory of a GPU's block readers may also be computed in the site's stage, further inside. The box of
+// such a reader is followed to the site's stage. The splits of such a reader's loops do not decide whether a side is
+// bounded. They do change the bound if they round up.
 SideBounds storage_bounds(const LoopNest &nest, FuncId f, LoopName site);
 
 // Whether the stage touches its own Func only at the point of its own loops in dimension `dim`. Then it does not

@@ -166,8 +166,8 @@ bool is_something_else(const StageGraph &graph, FuncId h, FuncId slid) {
     return h != slid && !graph.reads(h, slid) && !graph.only_feeds(h, slid);
 }
 
-// Whether the region may jump back near a border, as behind a mirror. Halide cannot prove then that the region only ever
-// moves one way, and computes all of it in each iteration (seen with 21).
+// Whether the region may jump back near a border, as behind a mirror. Halide cannot prove then that the region only
+// ever moves one way, and computes all of it in each iteration (seen with 21).
 bool grows_at_ends(const LoopNest &nest, FuncId f, size_t dim, LoopName compute_at) {
     if (!nest.graph().regions_grow_at_ends()) return false;
     const auto grows = [](const Edge &edge, size_t d, const IndexMap &) {

@@ -18,8 +18,8 @@ public:
 
     // Adds the stage itself; call it once.
     void add(const Stage &stage);
-    // Adds one call of an inlined Func. inlined: its pure stage. kept_share: of the call. of_predicate: the predicate of
-    // the stage itself needs the value.
+    // Adds one call of an inlined Func. inlined: its pure stage. kept_share: of the call. of_predicate: the predicate
+    // of the stage itself needs the value.
     void add(const Stage &inlined, const ComposedAccess &call, const std::vector<float> &kept_share,
              bool of_predicate);
 

@@ -1,4 +1,5 @@
-// The branches that decide whether an iteration of a stage runs, where its predicate (RDom::where) is tested at run time.
+// The branches that decide whether an iteration of a stage runs, where its predicate (RDom::where) is tested at run
+// time.
 //
 // Halide takes a condition out of the loops that it does not depend on. If the condition compares sums of loops, Halide
 // cuts the excluded iterations off a rolled loop, and no test is left. A condition on loaded values stays a test, and
@@ -18,8 +19,8 @@ struct Conditions {
     double outcomes = 0;
 };
 
-// The number of the stage's loops up to the innermost one that the predicate depends on. The loops inside, and the body,
-// run where the predicate lets them. 0: there is no predicate.
+// The number of the stage's loops up to the innermost one that the predicate depends on. The loops inside, and the
+// body, run where the predicate lets them. 0: there is no predicate.
 size_t loops_of_predicate(const Stage &stage, const StageNest &nest);
 
 Conditions conditions(const StageGraph &graph, const StageNest &nest);

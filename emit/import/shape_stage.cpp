@@ -115,9 +115,9 @@ private:
         insert_whole(dim, at[0]);
     }
 
-    // A loop over the one part of a dimension, around the loop at `position`. By hand it is not there: it goes as far out
-    // as it can, so that it does not stand between loops whose bodies share registers. It stays inside of parallel loops
-    // and of those that hold other Funcs.
+    // A loop over the one part of a dimension, around the loop at `position`. By hand it is not there: it goes as far
+    // out as it can, so that it does not stand between loops whose bodies share registers. It stays inside of parallel
+    // loops and of those that hold other Funcs.
     void insert_whole(int dim, size_t position) {
         while (position > 0 && wanted_.loops[position - 1].kind != LoopKind::Parallel &&
                !wanted_.loops[position - 1].is_site)

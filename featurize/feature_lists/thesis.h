@@ -1,5 +1,6 @@
 // Terms of the thesis "Automatic Scheduling of Image Processing Pipelines" on a CPU, with the numbers of its equations.
-// The thesis has perfect nests and segments. locality_features.cpp and reuse_features.cpp define the terms for any stage.
+// The thesis has perfect nests and segments. locality_features.cpp and reuse_features.cpp define the terms for any
+// stage.
 #pragma once
 
 // In each pair L1 is the first and L2 follows.

@@ -28,9 +28,9 @@ struct EmulatedCache {
     int64_t prefetch_distance = 0;  // lines ahead of the reference, at most
 };
 
-// machine.caches[level]: 0 for L1, 1 for L2. Hardware threads that share the cache share its ways; each has at least one.
-// (The thesis divides by the threads of a core, and by the cores that share L2.) The constant-stride prefetcher takes
-// half of L2's sets.
+// machine.caches[level]: 0 for L1, 1 for L2. Hardware threads that share the cache share its ways; each has at least
+// one. (The thesis divides by the threads of a core, and by the cores that share L2.) The constant-stride prefetcher
+// takes half of L2's sets.
 EmulatedCache emulated_cache(const Machine &machine, size_t level);
 
 // The bytes of the cache that a tile may use: (effective ways / ways) of L1, and half of this share of L2.

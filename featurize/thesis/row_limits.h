@@ -16,8 +16,8 @@ public:
     explicit RowLimits(const Machine &machine);
 
     size_t caches() const { return caches_.size(); }
-    // The number of rows that stay in caches[level] together. Rows have row_bytes (>= 1) and start pitch_bytes apart (>= a
-    // line). 0: not even one row stays.
+    // The number of rows that stay in caches[level] together. Rows have row_bytes (>= 1) and start pitch_bytes apart
+    // (>= a line). 0: not even one row stays.
     double most_rows(size_t level, int64_t row_bytes, int64_t pitch_bytes);
     // The number of lines that algorithm 1 leaves to a tile in caches[level].
     double lines(size_t level) const;

@@ -49,9 +49,9 @@ struct OrderWish {
 // Of more loops than these between the outermost and the column, the outer ones keep their order.
 inline constexpr size_t max_permuted_loops = 7;
 
-// The valid tiling with the least loop distance; none if there is no valid one. All orders of the
-// intra-tile loops are tried (a convolution has five between the first and the last); for each of them the best order of the inter-tile loops follows from
-// sorting: the distance is a sum over loops of (product inside it) * weight, so that of two
+// The valid tiling with the least loop distance; none if there is no valid one. All orders of the intra-tile loops are
+// tried (a convolution has five between the first and the last); for each of them the best order of the inter-tile
+// loops follows from sorting: the distance is a sum over loops of (product inside it) * weight, so that of two
 // neighbours the one with the smaller weight / (trips - 1) belongs outside.
 std::optional<Tiling> nearest_order(const PerfectNest &nest, std::span<const int64_t> tile,
                                     const OrderWish &wish);

@@ -106,7 +106,8 @@ TEST(CacheMisses, OfWhatIsStoredAtRootDependOnItsSize) {
     }
 }
 
-// first(x, y) and second(x, y), computed row by row in out, read in at the same places and at those `apart` columns away.
+// first(x, y) and second(x, y), computed row by row in out, read in at the same places and at those `apart` columns
+// away.
 double input_lines_missed(int64_t apart, int64_t columns) {
     const int64_t rows = 32;
     GraphMaker make;

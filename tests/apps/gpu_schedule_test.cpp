@@ -1,5 +1,5 @@
-// Every app for a GPU, by AutoGPU and by a small search: a legal schedule whose kernels can be launched, and that Halide
-// lowers. What they compute is for the semantics tests and `./dev bench gpu_check`.
+// Every app for a GPU, by AutoGPU and by a small search: a legal schedule whose kernels can be launched, and that
+// Halide lowers. What they compute is for the semantics tests and `./dev bench gpu_check`.
 #include <gtest/gtest.h>
 
 #include <cmath>

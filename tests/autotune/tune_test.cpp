@@ -558,8 +558,8 @@ private:
     const int pipe_;
 };
 
-// 100 tuners and more are killed at random moments, each going on where the one before was. What a tuner said that it had kept
-// is there, once.
+// 100 tuners and more are killed at random moments, each going on where the one before was. What a tuner said that it
+// had kept is there, once.
 TEST_F(Tune, loses_nothing_when_it_is_killed) {
     rules_.budget_samples = 100'000;
     workshop_.delay_microseconds = 200;

@@ -118,8 +118,8 @@ TEST(ClampedLoops, AreThoseOfClampedSidesOnly) {
     EXPECT_EQ(outcome(none, plainly, 0, border), "");
 }
 
-// middle's update changes rows 0 and 1, whatever is asked of it. out asks for rows below: those of the input from there to
-// row 1 are what there is. first is computed around all rows of middle, or inside of a row.
+// middle's update changes rows 0 and 1, whatever is asked of it. out asks for rows below: those of the input from there
+// to row 1 are what there is. first is computed around all rows of middle, or inside of a row.
 std::string outcome_of_held_rows(bool around_rows) {
     const auto run = [&](bool is_scheduled, std::string &why_not) {
         Var x("x"), y("y");

@@ -1,5 +1,5 @@
-// Behind a mirror the last rows need the whole image. What is said of such regions is held against the points that Halide
-// computes.
+// Behind a mirror the last rows need the whole image. What is said of such regions is held against the points that
+// Halide computes.
 #include <gtest/gtest.h>
 
 #include <atomic>

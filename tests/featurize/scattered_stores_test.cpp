@@ -12,8 +12,8 @@ using test::build;
 using test::estimate;
 using test::func;
 
-// Found in Hough votes whose angles are voted for side by side: each vote counted as written to all distances, which was
-// priced at a second in place of milliseconds.
+// Found in Hough votes whose angles are voted for side by side: each vote counted as written to all distances, which
+// was priced at a second in place of milliseconds.
 TEST(ScatteredStores, TouchNoMorePointsThanThereAreIterations) {
     constexpr int distances = 1280, angles = 48, pixels = 512;
     Var x("x"), y("y");

@@ -50,9 +50,9 @@ TEST(WindowWork, AProductionWritesTheNewRowOnly) {
                      line_bytes(blur_x, {{0, 639}, {240, 240}}, blur_x.root_region, 64));
 }
 
-// 480 rows of out in strips of 16; a window of 5 rows, so that 20 of it are computed per strip: Halide starts its loop 4
-// iterations earlier to fill it. f is computed in the loop that walks the window's rows, or in the window's own loop. All
-// that fills the window needs 3 rows of f for each of its rows.
+// 480 rows of out in strips of 16; a window of 5 rows, so that 20 of it are computed per strip: Halide starts its loop
+// 4 iterations earlier to fill it. f is computed in the loop that walks the window's rows, or in the window's own loop.
+// All that fills the window needs 3 rows of f for each of its rows.
 TEST(WindowWork, WhatIsComputedToFillAWindowCounts) {
     testing::GraphMaker make;
     const FuncId out = make.func("out", {"x", "y"}, FuncRole::Output, Box{{0, 639}, {0, 479}});

@@ -103,8 +103,8 @@ TEST_F(Accesses, RoundedAndEstimatedMapsAreNotExact) {
     EXPECT_FALSE(only(x + shift, y).index[0].exact);
 }
 
-// Found in a batch of small products that clamps the number of its matrix: all maps of the stage counted as estimated, so
-// its sums had no constant sides and stayed in memory.
+// Found in a batch of small products that clamps the number of its matrix: all maps of the stage counted as estimated,
+// so its sums had no constant sides and stayed in memory.
 TEST_F(Accesses, AParameterLeavesTheMapsAroundItExact) {
     Param<int> shift("shift");
     shift.set_estimate(3);

@@ -3,7 +3,8 @@
 
 - rooms include only what stands before them on the line below (docs/development.md);
 - Halide's headers are included only where the line between Halide and plain C++ allows;
-- every source file of a room is reached from the plugin, a tool or a bench, not from tests alone.
+- every source file of a room is reached from the plugin, a tool or a bench, not from tests alone;
+- comments are at most 120 columns wide.
 
     python3 tests/house/house.py [ROOT]
 """
@@ -32,12 +33,16 @@ ROOM = re.compile(r"cryolite_room\((\w+)(.*?)\n\s*\)|cryolite_room\((\w+)(.*?)\)
 SOURCE = re.compile(r"[\w/.]+\.cpp")
 
 
+LONGEST_COMMENT = 120  # in columns; clang-format wraps code alone
+
+
 class House:
     def __init__(self, root):
         self.root = Path(root)
         self.rooms = [r for r in LINE if (self.root / r).is_dir()]
         self.includes = {}  # file -> what it includes of ours
         self.halide = set()  # files that include Halide.h
+        self.wide = []  # (file, line)
         for room in [*self.rooms, APPS, "bench"]:
             for path in sorted((self.root / room).rglob("*")):
                 if path.suffix in (".h", ".cpp"):
@@ -46,7 +51,11 @@ class House:
     def _read(self, path):
         name = path.relative_to(self.root).as_posix()
         ours = []
-        for bracket, included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > LONGEST_COMMENT and line.lstrip().startswith("//"):
+                self.wide.append((name, number))
+        for bracket, included in INCLUDE.findall(text):
             if included == "Halide.h":  # HalideRuntime.h is plain C
                 self.halide.add(name)
             elif bracket == '"' and (self.root / included).exists():
@@ -126,10 +135,19 @@ class House:
             if self.room_of(file) in self.rooms and file not in reached:
                 yield f"{file} is reached from no plugin, tool or bench"
 
+    def wide_comments(self):
+        for file, line in self.wide:
+            yield f"{file}:{line}: a comment is longer than {LONGEST_COMMENT} columns"
+
 
 def problems(root):
     house = House(root)
-    return [*house.forward_includes(), *house.halide_leaks(), *house.unreached()]
+    return [
+        *house.forward_includes(),
+        *house.halide_leaks(),
+        *house.unreached(),
+        *house.wide_comments(),
+    ]
 
 
 def main():

@@ -72,6 +72,10 @@ class Rules(unittest.TestCase):
         found = self.problems_with(files={"search/search.h": '#include "graph/build.h"\n'})
         self.assertEqual(found, ["search/search.cpp sees Halide.h, by graph/build.h"])
 
+    def test_a_comment_that_is_too_wide(self):
+        found = self.problems_with(files={"base/hash.h": "int x;\n// " + "wide " * 24 + "\n"})
+        self.assertEqual(found, ["base/hash.h:2: a comment is longer than 120 columns"])
+
     def test_sources_that_nothing_reaches(self):
         found = self.problems_with(
             files={"search/old.h": "", "search/old.cpp": '#include "search/old.h"\n'}

@@ -148,8 +148,8 @@ TEST_F(Division, of_two_sums_feeds_the_cores) {
     EXPECT_EQ(blocks, 2u) << trace;
 }
 
-// A picture that is resampled along its rows, then along its columns: what was gathered along the rows is stored across them,
-// and turned back by a copy.
+// A picture that is resampled along its rows, then along its columns: what was gathered along the rows is stored across
+// them, and turned back by a copy.
 TEST(DivisionCopy, of_what_gathers_along_its_rows_computes_the_same) {
     struct Resampled {
         Var x{"x"}, y{"y"};

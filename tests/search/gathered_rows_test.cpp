@@ -1,4 +1,5 @@
-// Funcs that gather along their rows are offered storage across them, and the search turns what goes in and what comes out.
+// Funcs that gather along their rows are offered storage across them, and the search turns what goes in and what comes
+// out.
 #include "search/gathered_rows.h"
 
 #include <gtest/gtest.h>

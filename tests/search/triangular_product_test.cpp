@@ -52,8 +52,8 @@ struct TriangularProduct {
     }
 };
 
-// Of a size at which half of a packed tile, what a middle row reads, does not fit the first cache: there rows that share
-// its values pay off for certain. One seed of five may miss them.
+// Of a size at which half of a packed tile, what a middle row reads, does not fit the first cache: there rows that
+// share its values pay off for certain. One seed of five may miss them.
 TEST(TriangularProduct, has_its_rows_unrolled_whole) {
     const TriangularProduct p(1600);
     const BuiltGraph built = test::build({p.out});

@@ -1,5 +1,5 @@
-// Products in chunks, with what a block shares of a chunk in shared memory, by ordinary kernels: every plan that the search
-// starts from computes on the emulator what plain C++ does.
+// Products in chunks, with what a block shares of a chunk in shared memory, by ordinary kernels: every plan that the
+// search starts from computes on the emulator what plain C++ does.
 #include <gtest/gtest.h>
 
 #include "base/random.h"

@@ -1,4 +1,5 @@
-// The network and the overlap in LibTorch, which derives by itself: an independent answer for what train/gradient.h computes.
+// The network and the overlap in LibTorch, which derives by itself: an independent answer for what train/gradient.h
+// computes.
 #pragma once
 
 #include <torch/torch.h>

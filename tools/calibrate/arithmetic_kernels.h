@@ -72,8 +72,8 @@ struct ArithmeticKernels {
         Lanes::template repeat_widen<4>(n);
         Lanes::template repeat_narrow<4>(n);
     }
-    // exp(x) = 2^k exp(r), k the whole part of x / ln 2, with exp(r) by its Taylor polynomial: as many operations as a vectorised exponential needs, with the
-    // selections for what overflows and underflows.
+    // exp(x) = 2^k exp(r), k the whole part of x / ln 2, with exp(r) by its Taylor polynomial: as many operations as a
+    // vectorised exponential needs, with the selections for what overflows and underflows.
     static void transcendental(int64_t n, char *) {
         repeat_independent<4>(n, constant(1.234f), [](of<float> x) {
             const of<int32_t> k = Lanes::template convert<int32_t>(x * 1.44269504f);

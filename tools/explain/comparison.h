@@ -39,8 +39,8 @@ struct Comparison {
     bool same_algorithm = false;
 };
 
-// Errors: they are of different algorithms, and the first is no schedule by hand. (Such a schedule may make Funcs of its
-// own, by rfactor; what it computes is the same.)
+// Errors: they are of different algorithms, and the first is no schedule by hand. (Such a schedule may make Funcs of
+// its own, by rfactor; what it computes is the same.)
 Result<Comparison> compare(const Explanation &first, const Explanation &second);
 
 }  // namespace cryolite::tools

@@ -1,4 +1,5 @@
-// The report as one HTML file that needs no other and no network: style, scripts, the charts' library and the data are in it.
+// The report as one HTML file that needs no other and no network: style, scripts, the charts' library and the data are
+// in it.
 #pragma once
 
 #include <string>

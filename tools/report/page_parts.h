@@ -1,4 +1,5 @@
-// The files of page/ and the library that draws charts, put into the program when it is built (cmake/CryoliteEmbed.cmake).
+// The files of page/ and the library that draws charts, put into the program when it is built
+// (cmake/CryoliteEmbed.cmake).
 #pragma once
 
 #include <span>

@@ -124,8 +124,8 @@ const ReportedSchedule *named(const Report &report, const std::string &name) {
     return at == report.schedules.end() ? nullptr : &*at;
 }
 
-// The explanations that are of the schedules that the report shows. A trace that a user gave may be written otherwise in
-// the explanation; result.json says then which it was.
+// The explanations that are of the schedules that the report shows. A trace that a user gave may be written otherwise
+// in the explanation; result.json says then which it was.
 ReportedExplanation explanation_of(const Report &report, const Place &place) {
     std::vector<SideToExplain> sides;
     std::string missing;

@@ -2,8 +2,8 @@
 // (report_json.h). Nothing here knows files or browsers.
 //
 // Seconds of schedules are comparable: the ratio to the anchor times the anchor's median over the whole run
-// (Standings::comparable). Seconds of one sample are those that were measured. Elapsed seconds are of the clock, since the
-// first round was drawn.
+// (Standings::comparable). Seconds of one sample are those that were measured. Elapsed seconds are of the clock, since
+// the first round was drawn.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `cryolite_runner`: compares and times compiled candidates as a request says. It needs no Halide and no compiler, so that
-// it can be copied to another computer with what it runs.
+// `cryolite_runner`: compares and times compiled candidates as a request says. It needs no Halide and no compiler, so
+// that it can be copied to another computer with what it runs.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
-// What a store of samples has to learn from. Its traces are counted anew by the plugin, in a run of the generator for each
-// problem.
+// What a store of samples has to learn from. Its traces are counted anew by the plugin, in a run of the generator for
+// each problem.
 #pragma once
 
 #include <atomic>

@@ -14,8 +14,8 @@ inline constexpr const char *network_file = "weights.safetensors";
 // weights: TuneResult::weights.
 bool has_network(const std::string &weights);
 
-// Writes best.trace, best.schedule.h, machine.json, weights.json and result.json into the folder. Where nothing was timed
-// there is no best. Errors: a file that cannot be written, a generator that fails.
+// Writes best.trace, best.schedule.h, machine.json, weights.json and result.json into the folder. Where nothing was
+// timed there is no best. Errors: a file that cannot be written, a generator that fails.
 Result<bool> write_results(const std::string &folder, const Generator &generator,
                            const TuneResult &result, const AskedOfTuner &asked);
 

@@ -8,8 +8,8 @@
 
 namespace cryolite::tools {
 
-// {"origin", "status", "message", "seconds": {"median", "low", "high"}, "ratio": {...}, "predicted_seconds", "trace"}; null
-// where there is none.
+// {"origin", "status", "message", "seconds": {"median", "low", "high"}, "ratio": {...}, "predicted_seconds", "trace"};
+// null where there is none.
 nlohmann::json standing_json(const std::optional<Standing> &standing);
 nlohmann::json spread_json(const Spread &spread);
 

@@ -1,4 +1,5 @@
-// The runner with candidates of every kind: each is told apart, the others are still timed, and nothing is left running.
+// The runner with candidates of every kind: each is told apart, the others are still timed, and nothing is left
+// running.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -1,4 +1,5 @@
-// Candidates of every kind, written by hand in the form in which Halide compiles pipelines: out(x, y) = gain * in(x, y).
+// Candidates of every kind, written by hand in the form in which Halide compiles pipelines: out(x, y) = gain * in(x,
+// y).
 //
 // A function NAME stands for a library of its own with a Halide runtime: it has NAME_argv and NAME_metadata.
 #include <HalideRuntime.h>
