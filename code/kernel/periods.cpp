@@ -20,14 +20,17 @@ int64_t period_of_loop(const Rational &step, int64_t period) {
     return whole / std::gcd(std::abs(step.numerator), whole);
 }
 
+bool is_copied(const LoopLevel &l) {
+    return l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled;
+}
+
 // What Halide knows of where one iteration of the first `count` loops begins along a dimension: that it is a multiple
 // of this, if the first one is. 0: it knows the place itself.
 int64_t known_multiple(const LoopLevels &loops, size_t dim, size_t count) {
     int64_t multiple = 0;
     for (size_t k = 0; k < count; k++) {
         const LoopLevel &l = loops[k];
-        const bool has_copies = l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled;
-        if (static_cast<size_t>(l.name.dim) == dim && !has_copies)
+        if (static_cast<size_t>(l.name.dim) == dim && !is_copied(l))
             multiple = std::gcd(multiple, l.span);
     }
     return multiple;
@@ -95,8 +98,7 @@ private:
 
     static bool has_copies(const LoopLevels &loops, size_t dim) {
         return std::ranges::any_of(loops, [&](const LoopLevel &l) {
-            return static_cast<size_t>(l.name.dim) == dim &&
-                   (l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled);
+            return static_cast<size_t>(l.name.dim) == dim && is_copied(l);
         });
     }
 
