@@ -58,7 +58,13 @@ case $case_name in
         says 'weights.safetensors' out
         grep -q 'warning' err && fail "it warns: $(cat err)"
         grep -q '"network"' tuned/weights.json && fail "weights.json holds the network, too"
-        cmp -s w.safetensors tuned/weights.safetensors && fail "nothing was learned"
+        # Weights that rank the quarter held back worse are not taken, which noise decides here: both are right, and the
+        # file says which it is (that something is learned is a test of train/).
+        if grep -qa tuned_spearman tuned/weights.safetensors; then
+            cmp -s w.safetensors tuned/weights.safetensors && fail "it says that it learned, and did not"
+        else
+            cmp w.safetensors tuned/weights.safetensors || fail "it learned, and does not say so"
+        fi
         "$blur" -g blur -o . -e schedule -p "$plugin" target=host autoscheduler=Cryolite \
             autoscheduler.weights=tuned/weights.safetensors || fail "the tuned weights are refused"
         ends_with 1 'weights.json. holds no network' tune "$blur" -g blur -o tuned --plugin "$plugin" \
