@@ -154,12 +154,12 @@ public:
         : graph_(graph), funcs_(funcs), identifiers_(identifiers), indent_(indent) {}
 
     std::string all(std::span<const ScheduleCall> calls) {
-        // One statement for what is said of a stage, or of its specialisation.
+        // One statement for what is said of a stage, or of a case of it.
         std::optional<std::pair<StageId, bool>> open;
         for (const ScheduleCall &call : calls) {
             const std::string text = print(call);
             const std::pair subject(call.stage, call.specialized);
-            if (open != subject) {
+            if (open != subject || call.method == Method::Specialize) {
                 if (open) body_ += ";\n";
                 body_ += indent_ + stage(call.stage) + text;
                 open = subject;
@@ -232,7 +232,10 @@ private:
                     (m.is_exact ? dim + ".min() == 0 && " : std::string()) + dim + ".extent() " +
                     (m.is_exact ? "== " : ">= ") + std::to_string(m.extent) +
                     (m.period > 1 ? " && " + dim + ".min() % " + std::to_string(m.period) + " == 0"
-                                  : std::string());
+                                  : std::string()) +
+                    (m.ends_at_period
+                         ? " && " + dim + ".extent() % " + std::to_string(m.period) + " == 0"
+                         : std::string());
         }
         return text;
     }

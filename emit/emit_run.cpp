@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "emit/emit_calls.h"
 
@@ -29,6 +30,7 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
         Halide::Expr fits =
             m.is_exact ? dim.min() == 0 && dim.extent() == extent : dim.extent() >= extent;
         if (m.period > 1) fits = fits && dim.min() % static_cast<int>(m.period) == 0;
+        if (m.ends_at_period) fits = fits && dim.extent() % static_cast<int>(m.period) == 0;
         condition = condition.defined() ? condition && fits : fits;
     }
     return condition;
@@ -45,7 +47,7 @@ Halide::Expr split_factor(const Halide::Func &func, const ScheduleCall &call) {
     return max(min(stride, part) | 1, 1);
 }
 
-// The stages of outputs as specialised for sizes that hold whole parts.
+// The stages of outputs as specialised for sizes that hold whole parts, in the latest of their cases.
 using Specialized = std::map<StageId, Halide::Stage>;
 
 void run(const StageGraph &graph, std::span<const Halide::Internal::Function> functions,
@@ -76,7 +78,7 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
             func.align_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
             return;
         case Method::Specialize:
-            specialized.emplace(call.stage, func.specialize(large_enough(func, call)));
+            specialized.insert_or_assign(call.stage, func.specialize(large_enough(func, call)));
             return;
         default: break;
     }
@@ -130,7 +132,8 @@ bool holds_whole_parts(const LoopNest &nest, const ScheduleCall &call) {
             if (stage.loops[d].func_dim != part.func_dim) continue;
             const int64_t extent = shape.range[d].extent();
             return (part.is_exact ? extent == part.extent : extent >= part.extent) &&
-                   shape.range[d].min % part.period == 0;
+                   shape.range[d].min % part.period == 0 &&
+                   (!part.ends_at_period || extent % part.period == 0);
         }
         return false;
     });
@@ -141,8 +144,10 @@ bool holds_whole_parts(const LoopNest &nest, const ScheduleCall &call) {
 void leave_out_small_sizes(const LoopNest &nest,
                            std::span<const Halide::Internal::Function> functions,
                            std::span<const ScheduleCall> calls) {
+    std::set<StageId> left_out;  // a stage may have several cases
     for (const ScheduleCall &call : calls)
-        if (call.method == Method::Specialize && holds_whole_parts(nest, call))
+        if (call.method == Method::Specialize && holds_whole_parts(nest, call) &&
+            left_out.insert(call.stage).second)
             Halide::Func(functions[nest.graph().stage(call.stage).func.index()])
                 .specialize_fail("it was compiled for larger sizes alone");
 }

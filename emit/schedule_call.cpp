@@ -130,11 +130,11 @@ private:
         const Stage &stage = graph_.stage(nest.stage);
         for (const StageLoop &loop : stage.loops) used_.insert(loop.name);
         for (const std::string &dim : func.dims) used_.insert(dim);
-        const std::vector<WholePart> parts = specialized_case(nest_, stage.id);
-        if (!parts.empty()) {
+        const auto cases = specialized_cases(nest_, stage.id);
+        for (const std::vector<WholePart> &parts : cases) {
             // Where every part fits, the last one is shifted inwards: no guard is left inside, and
-            // all that is computed in a part has constant extents. The loops of both cases have the
-            // same names, so that producers find their place in either.
+            // all that is computed in a part has constant extents. The loops of all cases have the
+            // same names, so that producers find their place in each.
             const size_t first = calls_.size();
             add(Method::Specialize, stage.id, {}).whole_parts = parts;
             const std::set<std::string> used = used_;
@@ -145,7 +145,7 @@ private:
         }
         arrange(stage, nest, false);
         // The general case is for small sizes: it need not be compiled into many variants.
-        if (!parts.empty())
+        if (!cases.empty())
             add(Method::NeverPartition, stage.id, {});
         else
             keep_whole(nest);

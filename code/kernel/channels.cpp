@@ -71,4 +71,15 @@ std::vector<WholePart> specialized_case(const LoopNest &nest, StageId output) {
     return parts;
 }
 
+std::vector<std::vector<WholePart>> specialized_cases(const LoopNest &nest, StageId output) {
+    std::vector<std::vector<WholePart>> cases;
+    std::vector<WholePart> parts = specialized_case(nest, output);
+    if (parts.empty()) return cases;
+    cases.push_back(parts);
+    if (std::ranges::none_of(parts, &WholePart::ends_at_period)) return cases;
+    for (WholePart &part : parts) part.ends_at_period = false;
+    cases.push_back(std::move(parts));
+    return cases;
+}
+
 }  // namespace cryolite

@@ -19,4 +19,8 @@ bool walks_known_channels(const LoopNest &nest, StageId stage, size_t loop);
 // shifted_case() with the channels and the first points (periods.h) that code in the output's kernel wants to know.
 std::vector<WholePart> specialized_case(const LoopNest &nest, StageId output);
 
+// The cases that are compiled, the best one first: that one, and if it wants extents that are multiples, the same for
+// all other extents.
+std::vector<std::vector<WholePart>> specialized_cases(const LoopNest &nest, StageId output);
+
 }  // namespace cryolite

@@ -79,8 +79,11 @@ private:
                     for (size_t l = 0; l < own.size() && a.index[d].affine; l++) {
                         int64_t &loop = is_here ? own[l] : passed[l];
                         int64_t period = period_of_loop(a.index[d].coefficient[l], theirs[d]);
+                        // How much is computed in a tile for f(x / 8) depends on where the tile begins.
                         if (around > 0)
-                            period = std::gcd(period, known_multiple(*loops, l, around));
+                            period = std::gcd(
+                                common_period(period, a.index[d].coefficient[l].denominator),
+                                known_multiple(*loops, l, around));
                         loop = common_period(loop, period);
                     }
         }
@@ -108,6 +111,33 @@ private:
     std::map<FuncId, Periods> known_;
 };
 
+// The last part of a split dimension is shifted inwards. If it may begin anywhere, Halide knows of no part where it
+// begins, but in an innermost loop, which it partitions. That costs most where the pattern is as long as the vector:
+// its lanes are then loaded one by one. Patterns that repeat several times in a vector gain nothing (camera_pipe's
+// period of 2 in vectors of 32 did not).
+bool is_lost_by_shifting(const LoopNest &nest, const StageNest &stage, size_t dim, int64_t period) {
+    int64_t copies = 1;
+    size_t around = 0, position = 0, innermost = 0;
+    for (size_t k = 0; k < stage.loops.size(); k++) {
+        const LoopLevel &l = stage.loops[k];
+        const bool is_here = static_cast<size_t>(l.name.dim) == dim;
+        if (is_copied(l)) {
+            if (is_here) copies *= l.extent;
+            continue;
+        }
+        innermost = k;
+        if (!is_here) continue;
+        around++;
+        position = k;
+    }
+    const FuncId func = nest.graph().stage(stage.stage).func;
+    const bool holds_others = std::ranges::any_of(computed_inside(nest, func), [&](FuncId f) {
+        return nest.at(f).compute_at && nest.at(f).compute_at->stage == stage.stage;
+    });
+    const bool is_partitioned = around == 1 && position == innermost && !holds_others;
+    return copies > 1 && !is_partitioned && 2 * period >= copies;
+}
+
 }  // namespace
 
 std::vector<int64_t> periods_of(const LoopNest &nest, const Func &output) {
@@ -125,8 +155,11 @@ void ask_for_multiples(const LoopNest &nest, const Func &output, std::vector<Who
         const auto part = std::ranges::find(parts, dim, &WholePart::func_dim);
         if (part == parts.end())
             parts.push_back({dim, 1, false, period});
-        else if (!part->is_exact)  // which begins at 0
+        else if (!part->is_exact) {  // which begins at 0
             part->period = period;
+            part->ends_at_period = loops.range[l].extent() % period == 0 &&
+                                   is_lost_by_shifting(nest, loops, l, period);
+        }
     }
 }
 

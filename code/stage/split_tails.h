@@ -32,6 +32,7 @@ struct WholePart {
     bool is_exact =
         false;           // all points from 0 to extent - 1, and no others (code/kernel/channels.h)
     int64_t period = 1;  // the first point is a multiple of it (code/kernel/periods.h)
+    bool ends_at_period = false;  // and so is the extent
 };
 
 // The split dimensions of an output that is specialised for sizes that hold a whole part in each of them. In that case

@@ -102,6 +102,55 @@ TEST_F(PeriodCode, OfFuncsInTilesAreOnlyAskedForAsFarAsTilesKeepThem) {
     EXPECT_EQ(asked_of(specialized_case(scheduled(built.graph, trace), o), 1), 8);
 }
 
+// How much of the table a tile needs depends on where the tile begins, though the output has no vectors.
+TEST_F(PeriodCode, OfDividedIndicesOfFuncsInTilesReachTheOutput) {
+    table(x, y) = in(x, y) * 3;
+    out(x, y) = table(x, y / 8) + in(x, y);
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const StageId o = func(built, out).stages[0];
+    const auto asked = [&](int64_t tile) {
+        return asked_of(
+            specialized_case(
+                scheduled(built.graph,
+                          {action::ComputeRoot{func(built, out).id}, action::Tile{o, 1, {tile}},
+                           action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 1, 1}}},
+                           action::ComputeAt{func(built, table).id, {o, 1, 0}}}),
+                o),
+            1);
+    };
+    EXPECT_EQ(asked(16), 8);
+    EXPECT_EQ(asked(4), 4);
+}
+
+// The last part of a split dimension is shifted inwards. It begins at a multiple, too, if the extent is one; if it may
+// begin anywhere, Halide knows of none of the parts where it begins, but in an innermost loop.
+TEST_F(PeriodCode, ExtentsAreMultiplesInACaseOfTheirOwn) {
+    struct Asked {
+        bool first;
+        size_t cases;
+        bool operator==(const Asked &) const = default;
+    };
+    const auto asked = [&](int width, int period, bool tiled) {
+        Halide::Func o("o");
+        o(x, y) = in(x % period, y) + in(x, y);
+        estimate(o, {width, 480});
+        const BuiltGraph built = build({o});
+        const StageId s = func(built, o).stages[0];
+        Trace trace{action::ComputeRoot{func(built, o).id}};
+        if (tiled) trace.push_back(action::Tile{s, 0, {64}});
+        add(trace, vectors_of(s));
+        const auto cases = specialized_cases(scheduled(built.graph, trace), s);
+        for (const auto &parts : cases) EXPECT_EQ(asked_of(parts, 0), std::min(period, 8));
+        return Asked{cases[0][0].ends_at_period, cases.size()};
+    };
+    EXPECT_EQ(asked(640, 8, true), (Asked{true, 2}));
+    EXPECT_EQ(asked(640, 4, true), (Asked{true, 2}));
+    EXPECT_EQ(asked(640, 2, true), (Asked{false, 1}));  // repeats four times in a vector
+    EXPECT_EQ(asked(644, 8, true), (Asked{false, 1}));
+    EXPECT_EQ(asked(640, 8, false), (Asked{false, 1}));
+}
+
 // Where the estimates begin elsewhere, the case would never be taken.
 TEST_F(PeriodCode, AreAskedForWhereTheEstimatesHaveThem) {
     define();
@@ -129,8 +178,8 @@ TEST_F(PeriodCode, OutputsAreRightWhereverTheyBegin) {
     trace.push_back(action::Inline{func(built, table).id});
     ASSERT_TRUE(emit(built, scheduled(built.graph, trace)).ok());
     for (const auto &[left, top] : {std::pair{0, 0}, {8, 2}, {3, 0}, {0, 1}, {-5, -3}, {-8, -4}})
-        for (const int width : {3, 8, 31}) {
-            Buffer<int> found(width, 13), expected(width, 13);
+        for (const auto &[width, height] : {std::pair{3, 13}, {8, 12}, {31, 13}, {24, 14}}) {
+            Buffer<int> found(width, height), expected(width, height);
             for (Buffer<int> *b : {&found, &expected}) b->set_min(left, top);
             out.realize(found);
             plain.realize(expected);
