@@ -130,11 +130,8 @@ bool is_lost_by_shifting(const LoopNest &nest, const StageNest &stage, size_t di
         around++;
         position = k;
     }
-    const FuncId func = nest.graph().stage(stage.stage).func;
-    const bool holds_others = std::ranges::any_of(computed_inside(nest, func), [&](FuncId f) {
-        return nest.at(f).compute_at && nest.at(f).compute_at->stage == stage.stage;
-    });
-    const bool is_partitioned = around == 1 && position == innermost && !holds_others;
+    const bool is_partitioned =
+        around == 1 && position == innermost && !holds_others(nest, stage.stage);
     return copies > 1 && !is_partitioned && 2 * period >= copies;
 }
 
