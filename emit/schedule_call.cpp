@@ -138,13 +138,14 @@ private:
             const size_t first = calls_.size();
             add(Method::Specialize, stage.id, {}).whole_parts = parts;
             const std::set<std::string> used = used_;
-            arrange(stage, nest, true);
+            arrange(stage, nest, Case::Shifted);
             keep_whole(nest);
             used_ = used;
             for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
         }
-        arrange(stage, nest, false);
-        // The general case is for small sizes: it need not be compiled into many variants.
+        // The general case is for small sizes: it need not be compiled into many variants and copies.
+        const bool is_small = !cases.empty() && !is_on_gpu(nest);
+        arrange(stage, nest, is_small ? Case::Small : Case::Only);
         if (!cases.empty())
             add(Method::NeverPartition, stage.id, {});
         else
@@ -152,13 +153,16 @@ private:
         rename_sites(func, nest);
     }
 
-    void arrange(const Stage &stage, const StageNest &nest, bool shifted) {
+    // Shifted: for sizes in which every part fits; Small: for all others; Only: for all.
+    enum class Case { Only, Shifted, Small };
+
+    void arrange(const Stage &stage, const StageNest &nest, Case which) {
         std::vector<LoopName> order;
         for (size_t d = stage.loops.size(); d-- > 0;) {
             const std::vector<const LoopLevel *> levels = levels_of(nest, d);
             name_levels(stage.loops[d], levels);
             for (const LoopLevel *level : levels) order.push_back(level->name);
-            if (shifted)
+            if (which == Case::Shifted)
                 split_shifted(stage, stage.loops[d], levels);
             else
                 split(nest, d, levels);
@@ -167,7 +171,7 @@ private:
         for (const LoopLevel &loop : nest.loops) {
             if (loop.kind == LoopKind::Vectorized)
                 add(Method::Vectorize, stage.id, {variable(loop.name)});
-            if (loop.kind == LoopKind::Unrolled)
+            if (loop.kind == LoopKind::Unrolled && which != Case::Small)
                 add(Method::Unroll, stage.id, {variable(loop.name)});
         }
         parallel(nest);
