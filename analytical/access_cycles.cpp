@@ -2,40 +2,66 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cryolite {
 namespace {
 
+// How the lanes of a vector walk through memory.
+struct LaneWalk {
+    double per_element =
+        1;  // lanes that need the same element, one after the other; 0: no regular number
+    double stride = 0;  // elements from one that is needed to the next
+};
+
+// Nothing: the compiler does not know the stride as a constant.
+std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &load, size_t v) {
+    const Func &producer = schedule.graph().func(load.producer);
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    LaneWalk walk;
+    int moved = 0;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const double step = load.coefficient[d][v];
+        if (step == 0) continue;
+        moved++;
+        double stride = !order.empty() && static_cast<size_t>(order[0]) == d ? 1 : 0;
+        if (!producer.strides.empty()) stride = static_cast<double>(producer.strides[d]);
+        if (stride == 0) return std::nullopt;
+        if (std::abs(step) < 1) {
+            // An index x / 2 needs each element twice. An index x * 2 / 3 has no such pattern.
+            const double lanes = std::abs(1 / step);
+            walk.per_element = lanes == std::round(lanes) ? lanes : 0;
+            walk.stride = stride;
+        } else {
+            walk.stride += std::abs(step) * stride;
+        }
+    }
+    if (moved > 1 && walk.per_element != 1) walk.per_element = 0;
+    return walk;
+}
+
 // Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
 double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
                          int vector_dim, int lanes) {
+    constexpr double most_shuffled = 4;  // up to this stride Halide loads vectors and shuffles them
     const Func &producer = schedule.graph().func(load.producer);
-    const std::vector<int> &order = schedule.storage_order(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
     if (lanes == 1) return machine.scalar.load;
     const size_t v = static_cast<size_t>(vector_dim);
     if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
     if (load.scattered[v]) return lanes * machine.vector.gather_element;
-    double inner_stride = 0;
-    bool other = false;
-    for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
-        if (innermost)
-            inner_stride = std::abs(load.coefficient[d][v]);
-        else
-            other |= load.coefficient[d][v] != 0;
-    }
-    if (other) return lanes * machine.vector.strided_element;
+    const std::optional<LaneWalk> walk = lane_walk(schedule, load, v);
+    if (!walk) return lanes * machine.vector.strided_element;
+    if (walk->per_element == 0) return lanes * machine.vector.gather_element;
     const double load_once = machine.vector.load * accesses_per_vector(machine, bits, lanes);
     const double whole = vectors(machine, bits, lanes);
-    if (inner_stride == 1) return whole * load_once;
-    // An index x / 2 loads a vector and spreads it. An index x * 2 / 3 has no such pattern.
-    if (inner_stride < 1 && 1 / inner_stride == std::round(1 / inner_stride))
-        return whole * (load_once + machine.vector.shuffle);
-    if (inner_stride < 1) return lanes * machine.vector.gather_element;
-    if (inner_stride <= 4 && inner_stride == std::floor(inner_stride))
-        return whole * inner_stride * (load_once + machine.vector.shuffle);
-    return lanes * machine.vector.strided_element;
+    if (walk->stride == 1 && walk->per_element == 1) return whole * load_once;
+    const double spread = walk->per_element > 1 ? whole * machine.vector.shuffle : 0;
+    if (walk->stride == 1) return whole * load_once + spread;
+    if (walk->stride > most_shuffled || walk->stride != std::floor(walk->stride))
+        return lanes / walk->per_element * machine.vector.strided_element + spread;
+    const double loads = std::max(1.0, walk->stride / walk->per_element);
+    return whole * loads * (load_once + machine.vector.shuffle) + spread;
 }
 
 // What a mask adds to an access of a vector. One instruction masks a vector of consecutive elements, if the instruction
@@ -146,13 +172,13 @@ double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const
 }
 
 double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,
-                    const InnerLoops &in, int lanes, bool turns) {
+                    const InnerLoops &in, int lanes, const KnownAddresses &known) {
     const Func &func = schedule.graph().func(stage.func);
     const std::vector<int> &order = schedule.storage_order(func.id);
     const int inner = order.empty() ? 0 : order[0];
     double rows = 1;
     for (const UnrolledLoop &u : in.unrolled)
-        if (turns && stage.loops[u.dim].func_dim == inner) rows *= u.factor;
+        if (known.turns_squares && stage.loops[u.dim].func_dim == inner) rows *= u.factor;
     double cycles = 0;
     for (const ScalarType &value : func.values) {
         if (lanes == 1) {
@@ -169,8 +195,15 @@ double store_cycles(const LoopNest &schedule, const Machine &machine, const Stag
             const IndexMap &m = stage.stores[0].index[static_cast<size_t>(inner)];
             dense = m.affine && v < m.coefficient.size() && m.coefficient[v] == Rational{1, 1};
         }
-        cycles += dense ? vectors(machine, value.bits, lanes) * machine.vector.store
-                        : strided_store_cycles(machine, value.bits, lanes, rows, in.serial.empty());
+        if (!func.strides.empty() && func.strides[static_cast<size_t>(inner)] != 1) dense = false;
+        const double whole = vectors(machine, value.bits, lanes);
+        if (known.interleaved > 1)
+            cycles += whole * (machine.vector.store +
+                               std::ceil(std::log2(known.interleaved)) * machine.vector.shuffle);
+        else
+            cycles +=
+                dense ? whole * machine.vector.store
+                      : strided_store_cycles(machine, value.bits, lanes, rows, in.serial.empty());
     }
     return cycles;
 }

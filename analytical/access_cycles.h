@@ -1,6 +1,7 @@
 // Cycles of loads and stores that L1 serves. An access is one vector, or one scalar if there is one lane.
 #pragma once
 
+#include "code/kernel/known_addresses.h"
 #include "code/stage/inner_loops.h"
 #include "code/stage/vector_geometry.h"
 #include "machine/machine.h"
@@ -21,9 +22,9 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadG
 // from row to row. nest: the reader's loops.
 bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load);
 
-// Cycles to store one point or vector of the stage, with all tuple elements. turns: KnownAddresses::turns_squares.
+// Cycles to store one point or vector of the stage, with all tuple elements.
 double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,
-                    const InnerLoops &in, int lanes, bool turns);
+                    const InnerLoops &in, int lanes, const KnownAddresses &known);
 
 // What masks add to one load of the group, or to one store of the stage, with all tuple elements. A vector is masked
 // under a predicate of its lanes, and as the last one of a row that ends within it.

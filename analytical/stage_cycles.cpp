@@ -276,8 +276,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
-    double store =
-        store_cycles(schedule, machine, stage, in, lanes, known.turns_squares) * accumulators;
+    double store = store_cycles(schedule, machine, stage, in, lanes, known) * accumulators;
     if (masked_lanes)
         store += store_mask_cycles(machine, schedule, stage, vector_dim, lanes) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;

@@ -9,7 +9,7 @@ namespace {
 // Whether rows of the Func are rows of what it reads. Inlining it then keeps dense loads dense.
 bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
     if (func.storage_order.empty()) return true;
-    const size_t row = static_cast<size_t>(func.storage_order[0]);
+    const size_t row = static_cast<size_t>(row_dim(func));
     for (EdgeId e : stage.incoming) {
         const Func &producer = graph.func(graph.edge(e).producer);
         if (producer.storage_order.empty()) continue;
@@ -17,8 +17,7 @@ bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
             for (size_t d = 0; d < a.index.size(); d++)
                 for (size_t l = 0; l < stage.loops.size(); l++)
                     if (stage.loops[l].func_dim == static_cast<int>(row) &&
-                        a.index[d].depends_on[l] &&
-                        static_cast<int>(d) != producer.storage_order[0])
+                        a.index[d].depends_on[l] && static_cast<int>(d) != row_dim(producer))
                         return false;
     }
     return true;

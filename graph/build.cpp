@@ -10,6 +10,7 @@
 #include "graph/build_accesses.h"
 #include "graph/build_alignment.h"
 #include "graph/build_channels.h"
+#include "graph/build_layout.h"
 #include "graph/build_locks.h"
 #include "graph/build_loops.h"
 #include "graph/build_operations.h"
@@ -118,6 +119,7 @@ private:
             if (d != func.dims.end())
                 func.storage_order[i] = static_cast<int>(d - func.dims.begin());
         }
+        if (f.is_output) set_layout(func, known_strides(f));
         funcs_.push_back(std::move(func));
     }
 
@@ -130,7 +132,13 @@ private:
         for (int d = 0; d < i.dimensions; d++) dims.push_back("_" + std::to_string(d));
         set_dimensions(func, std::move(dims));
         func.values.push_back(scalar_type(i.type));
+        set_layout(func, known_strides(i));
         funcs_.push_back(std::move(func));
+    }
+
+    static void set_layout(Func &func, std::vector<int64_t> strides) {
+        func.storage_order = storage_order_of(strides);
+        func.strides = std::move(strides);
     }
 
     void add_stages(const FuncView &f) {

@@ -23,6 +23,21 @@ int Func::bytes_per_point() const {
     return bytes;
 }
 
+int64_t interleaved_colours(const Func &func) {
+    constexpr int64_t most = 4;  // Halide shuffles strides up to this
+    if (func.strides.empty()) return 1;
+    const auto dense = static_cast<size_t>(func.storage_order[0]);
+    const int64_t colours = func.root_region[dense].extent();
+    if (func.strides.size() < 2 || func.strides[dense] != 1 || colours < 2) return 1;
+    const int64_t stride = func.strides[static_cast<size_t>(func.storage_order[1])];
+    return stride >= colours && stride <= most ? colours : 1;
+}
+
+int row_dim(const Func &func) {
+    if (func.storage_order.empty()) return -1;
+    return func.storage_order[interleaved_colours(func) > 1 ? 1 : 0];
+}
+
 StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::vector<Edge> edges,
                        uint64_t algorithm_hash)
     : funcs_(std::move(funcs)),

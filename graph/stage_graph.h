@@ -128,6 +128,9 @@ struct Func {
     std::vector<StageId> stages;     // empty for inputs
     std::vector<EdgeId> outgoing;    // its readers, without self edges
     std::vector<int> storage_order;  // dims, innermost in memory first
+    // Of inputs and outputs, per dimension: how many elements neighbours lie apart in memory, by the constraints of the
+    // buffers or an embedded buffer; 0: Halide does not know. Empty for all other Funcs, which are dense.
+    std::vector<int64_t> strides;
     // Region that is computed (of an input: read) when everything is at root, at the estimates. For outputs, and for
     // inputs with estimates: the estimate itself.
     Box root_region;
@@ -166,6 +169,13 @@ struct Func {
     bool is_input() const { return role == FuncRole::Input; }
     bool is_output() const { return role == FuncRole::Output; }
 };
+
+// The dimension along which vectors load and store without leaps; -1: the Func has none. It is the innermost one in
+// memory. Of interleaved colours, which are too few for a vector, it is the one along the pixels: Halide loads and
+// stores whole vectors, and shuffles.
+int row_dim(const Func &func);
+// How many colours lie side by side, if row_dim() runs along pixels; else 1.
+int64_t interleaved_colours(const Func &func);
 
 class StageGraph {
 public:

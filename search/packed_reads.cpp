@@ -25,7 +25,7 @@ bool walks_down_rows(const Stage &stage, const Access &access, size_t row) {
 
 bool is_worth_packing(const StageGraph &graph, const Func &func) {
     if (func.storage_order.empty() || func.outgoing.empty()) return false;
-    const auto row = static_cast<size_t>(func.storage_order[0]);
+    const auto row = static_cast<size_t>(row_dim(func));
     return std::ranges::all_of(func.outgoing, [&](EdgeId e) {
         const Edge &edge = graph.edge(e);
         return std::ranges::all_of(edge.accesses, [&](const Access &access) {

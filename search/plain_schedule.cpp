@@ -29,8 +29,12 @@ TilingTemplate plain_template(const LoopNest &nest, const Func &func, const Mach
     }
     const Intervals &region = placed.compute_region;
     if (func.storage_order.empty() || func.values.empty()) return t;
-    t.vector_dim = func.storage_order[0];
+    t.vector_dim = row_dim(func);
     t.width = std::max(1, machine.vector_bytes / func.values[0].bytes());
+    if (const int64_t colours = interleaved_colours(func); colours > 1) {
+        t.colour_dim = func.storage_order[0];
+        t.unroll[static_cast<size_t>(t.colour_dim)] = colours;
+    }
     const auto across = static_cast<size_t>(t.vector_dim);
     const int64_t extent = region[across].extent();
     while (t.width > extent && t.width > 1) t.width /= 2;

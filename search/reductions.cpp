@@ -25,7 +25,7 @@ void for_each_load(const Reduction &r, const Function &what) {
         const Func &producer = r.graph.func(edge.producer);
         if (edge.is_self || producer.storage_order.empty()) continue;
         for (const Access &access : edge.accesses)
-            what(access, static_cast<size_t>(producer.storage_order[0]));
+            what(access, static_cast<size_t>(row_dim(producer)));
     }
 }
 
@@ -103,8 +103,8 @@ bool has_vectors(const Reduction &r, int64_t lanes) {
     const Func &func = r.func();
     for (size_t l = 0; l < r.stage.loops.size(); l++) {
         const StageLoop &loop = r.stage.loops[l];
-        if (loop.is_reduction || func.storage_order.empty() ||
-            loop.func_dim != func.storage_order[0] || r.extent(l) < lanes)
+        if (loop.is_reduction || func.storage_order.empty() || loop.func_dim != row_dim(func) ||
+            r.extent(l) < lanes)
             continue;
         return reads_only_rows_along(r, l);
     }

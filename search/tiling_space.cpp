@@ -97,11 +97,17 @@ std::vector<int> widths(const TilingSpace &s) {
     return out;
 }
 
+// The dimension along which vectors are dense in memory.
+int row_dim(const TilingSpace &s) {
+    if (s.colours > 1) return cryolite::row_dim(s.func);
+    return s.order.empty() ? -1 : s.order[0];
+}
+
 // Vector loops as (dimension, width): the innermost dimension of storage, or others if that is too short for a
 // vector. A transposing copy may also have vectors along the rows that it reads.
 std::vector<std::pair<int, int>> vector_choices(const TilingSpace &s) {
     std::vector<std::pair<int, int>> out;
-    const int inner = s.order.empty() ? -1 : s.order[0];
+    const int inner = row_dim(s);
     auto add = [&](int dim) {
         if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
         for (int width : widths(s)) {
@@ -164,9 +170,11 @@ void set_unrolls(const TilingSpace &s, TilingTemplate &t, std::pair<int64_t, int
         t.unroll[row] = std::min(u.second, s.extent(row));
         return;
     }
+    const size_t dense = s.colours > 1 ? static_cast<size_t>(s.order[0]) : s.func.dims.size();
+    if (s.colours > 1) t.unroll[dense] = s.colours;
     // The rows are the first other dimension that is long enough.
     for (size_t d = 0; d < s.func.dims.size(); d++)
-        if (static_cast<int>(d) != t.vector_dim && s.extent(d) >= u.second) {
+        if (static_cast<int>(d) != t.vector_dim && d != dense && s.extent(d) >= u.second) {
             t.unroll[d] = u.second;
             break;
         }
@@ -232,6 +240,7 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
     if (const std::optional<int> rows = cryolite::source_row_dim(graph, func);
         rows && nest.placement == Placement::At && *rows != order[0])
         source_row_dim = rows;
+    colours = interleaved_colours(func);
     for (const StageNest &s : nest.stages) points = std::max(points, points_of(s.range));
     has_reduction = sums_up(graph, id);
     if (nest.placement == Placement::Root && points < parallel_threshold_points)
@@ -268,6 +277,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
         TilingTemplate t;
         t.vector_dim = vector_dim;
         t.width = width;
+        if (s.colours > 1) t.colour_dim = s.order[0];
         const bool goes_across = has_updates_across(s.graph, s.nest, t);
         const auto emit = [&](TilingTemplate &either) {
             take_all(either);

@@ -36,6 +36,8 @@ struct TilingSpace {
     std::optional<TransposedRead> transposed_read = std::nullopt;
     // The Func is a transposing copy: its dimension that walks along the rows of its source.
     std::optional<int> source_row_dim = std::nullopt;
+    // The copies of all colours of an output's pixels, which Halide interleaves (KnownAddresses::interleaved); 1: none.
+    int64_t colours = 1;
     double points = 0;  // of the stage with the most, perhaps of one inside
 
     int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }

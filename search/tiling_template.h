@@ -12,6 +12,9 @@ namespace cryolite {
 struct TilingTemplate {
     int vector_dim = -1;  // Func dimension; -1: scalar
     int width = 1;        // lanes
+    // Func dimension of interleaved colours; -1: none. Its unrolled copies stand inside of all others: Halide
+    // interleaves vectors that follow each other (KnownAddresses::interleaved).
+    int colour_dim = -1;
     // An update without a loop along vector_dim, as one that scatters along it, takes its vectors across: along its
     // innermost pure loop.
     bool updates_across = false;

@@ -18,7 +18,7 @@ std::optional<int> dim_walked_across_rows(const Func &producer, const Access &ac
         if (across || !moves_by_one(access.index[d], loop)) return std::nullopt;
         across = static_cast<int>(d);
     }
-    return across && *across != producer.storage_order[0] ? across : std::nullopt;
+    return across && *across != row_dim(producer) ? across : std::nullopt;
 }
 
 // The loop of a stage that its vectors walk along: the vector loop if one is decided, else along its rows.
@@ -105,7 +105,7 @@ std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Sta
         const bool is_copy = source_row_dim(graph, producer).has_value();
         for (const Access &a : edge.accesses) {
             if (is_copy && dim_walked_across_rows(producer, a, loop)) {
-                const auto rows = static_cast<size_t>(producer.storage_order[0]);
+                const auto rows = static_cast<size_t>(row_dim(producer));
                 return TransposedRead{dim_moving(stage, a.index[rows]).value_or(-1)};
             }
             for (size_t d = 0; d < a.index.size(); d++) {
@@ -142,7 +142,7 @@ std::optional<int> source_row_dim(const StageGraph &graph, const Func &func) {
             if (!moves(index[d], l)) continue;
             const int dim = stage.loops[l].func_dim;
             if (!moves_by_one(index[d], l) || !walked.insert(dim).second) return std::nullopt;
-            if (static_cast<int>(d) == source.storage_order[0]) rows = dim;
+            if (static_cast<int>(d) == row_dim(source)) rows = dim;
         }
     return rows;
 }
@@ -166,7 +166,7 @@ std::optional<TransposedRead> transposed_read(const StageGraph &graph, const Fun
     std::set<std::pair<StageId, size_t>> visited;
     for (StageId s : func.stages) {
         const Stage &stage = graph.stage(s);
-        const std::optional<size_t> loop = loop_over(stage, func.storage_order[0]);
+        const std::optional<size_t> loop = loop_over(stage, row_dim(func));
         if (!loop) continue;
         if (const auto found = transposed_read(graph, stage, *loop, visited)) return found;
     }

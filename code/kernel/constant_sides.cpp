@@ -18,6 +18,8 @@ bool ConstantSides::is_constant(FuncId f, size_t d) const {
 }
 
 bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
+    const std::vector<int64_t> &strides = code_->nest().graph().func(f).strides;
+    if (!strides.empty()) return strides[d] > 0;
     for (int inner : code_->nest().storage_order(f)) {
         if (static_cast<size_t>(inner) == d) break;
         if (!is_constant(f, static_cast<size_t>(inner))) return false;

@@ -20,7 +20,8 @@ public:
     // constants. No clamp, no size of the image and no guarded last part may influence that length.
     bool is_constant(FuncId f, size_t d) const;
 
-    // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are.
+    // Whether the stride of dimension d is a constant: the sides of all dimensions that lie inside it are. Those of an
+    // input or output are if the user has said so (Func::strides).
     bool has_constant_stride(FuncId f, size_t d) const;
 
 private:

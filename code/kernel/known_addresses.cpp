@@ -88,8 +88,31 @@ bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
                            const ConstantSides &sides) {
     const std::vector<int> &order = schedule.storage_order(f);
     if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
+    const std::vector<int64_t> &strides = schedule.graph().func(f).strides;
+    if (!strides.empty()) return strides[d] > 0;
     return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
            sides.has_constant_stride(f, d);
+}
+
+// KnownAddresses::interleaved of a pure stage without guards whose vectors walk along dimension `along`. Halide looks
+// at as many stores in a row as the stride says, so the copies must be the innermost ones.
+int interleaved_copies(const LoopNest &schedule, const StageCode &code, int along,
+                       const ConstantSides &sides) {
+    constexpr double most = 4;  // Halide interleaves more; whether that pays was not measured
+    const Func &func = schedule.graph().func(code.stage->func);
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    if (code.stage->index > 0 || code.inner.unrolled.empty()) return 1;
+    const UnrolledLoop &copies = code.inner.unrolled[0];
+    const auto inner = static_cast<size_t>(order[0]);
+    if (code.stage->loops[copies.dim].func_dim != order[0]) return 1;
+    double stride = 0;
+    if (!func.strides.empty())
+        stride = func.strides[inner] == 1
+                     ? static_cast<double>(func.strides[static_cast<size_t>(along)])
+                     : 0;
+    else if (order[1] == along && sides.is_constant(func.id, inner))
+        stride = static_cast<double>(schedule.at(func.id).store_region[inner].extent());
+    return stride == copies.factor && stride <= most ? static_cast<int>(stride) : 1;
 }
 
 }  // namespace
@@ -102,6 +125,8 @@ bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const Load
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         if (load.coefficient[d][loop] == 0) continue;
         if (!order.empty() && static_cast<size_t>(order[0]) == d) continue;
+        const std::vector<int64_t> &strides = schedule.graph().func(load.producer).strides;
+        if (!strides.empty() && strides[d] > 0) continue;
         if (!is_placed) return false;
         const FuncNest &producer = schedule.at(load.producer);
         const bool folded = producer.slide_dim == static_cast<int>(d) &&
@@ -166,6 +191,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     };
     known.turns_squares = told_apart && stored_apart && !guarded && has_constant_side(along) &&
                           has_constant_side(order[0]) && has_constant_stride(along);
+    if (stored_apart && !guarded && !known.turns_squares)
+        known.interleaved = interleaved_copies(schedule, code, along, sides);
     return known;
 }
 

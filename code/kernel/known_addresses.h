@@ -12,8 +12,12 @@ struct KnownAddresses {
     // The share of the body's runs whose copies stand under guards, so that their sums live in memory: those of the
     // last part of a split, if most parts have no guard. 0: sums_in_registers says the same of all runs.
     double guarded_share = 0;
-    double steps_in_place = 1;     // unrolled steps that pass a sum on without a store
-    bool turns_squares = false;    // vectors whose elements lie apart are transposed into rows
+    double steps_in_place = 1;   // unrolled steps that pass a sum on without a store
+    bool turns_squares = false;  // vectors whose elements lie apart are transposed into rows
+    // So many copies that follow each other store vectors whose elements lie so many apart: Halide interleaves them and
+    // stores them as whole vectors. 1: no, or they are squares that are turned. The stride must be a constant, and the
+    // copies all that lies between.
+    int interleaved = 1;
     bool guarded_vectors = false;  // each vector of the body stands under its own condition
     // Each unrolled copy of the body stands under its own condition, so LLVM takes no load out of the loops around.
     bool guarded_copies = false;

@@ -7,6 +7,7 @@
 
 #include "code/legality/apply.h"
 #include "machine/presets.h"
+#include "search/search.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {
@@ -106,6 +107,38 @@ TEST(Tilings, give_the_reader_of_sums_rows_for_as_many_sums_as_there_are_registe
     EXPECT_EQ(most_rows_unrolled(pointwise, "x86-avx512"), 4);
     EXPECT_EQ(most_rows_unrolled(reader, "x86-avx512"), 28);
     EXPECT_EQ(most_rows_unrolled(reader, "x86-avx2"), 12);
+}
+
+// Interleaved colours are too few for a vector: vectors walk along the pixels, and the copies of the colours follow each
+// other, so that Halide interleaves them.
+TEST(Tilings, of_interleaved_colours_have_their_copies_innermost) {
+    const Var x("x"), y("y"), c("c");
+    Halide::ImageParam input(Halide::UInt(8), 3, "input");
+    Halide::Func out("out");
+    out(x, y, c) = input(x, y, c) / 2;
+    out.output_buffer().dim(0).set_stride(3);
+    out.output_buffer().dim(2).set_stride(1);
+    input.set_estimates({{0, 640}, {0, 480}, {0, 3}});
+    out.set_estimates({{0, 640}, {0, 480}, {0, 3}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId id = built.graph.find(out.name());
+    const LoopNest placed = *replay(built.graph, Trace{action::ComputeRoot{id}});
+    const Machine machine = *machine_preset("x86-avx2");
+    TilingLimits all;
+    all.exhaustive = true;
+    std::vector<std::vector<Action>> shapes = tilings(placed, id, machine, all, Random(1));
+    shapes.push_back(plain_loops(placed, built.graph.func(id).stages[0], machine));
+    for (const std::vector<Action> &actions : shapes) {
+        LoopNest nest = placed;
+        for (const Action &a : actions) nest = *cryolite::apply(nest, a);
+        const LoopLevels &loops = nest.at(id).stages[0].loops;
+        const LoopLevel &vector = loops.back(), &copies = loops[loops.size() - 2];
+        EXPECT_EQ(vector.kind, LoopKind::Vectorized);
+        EXPECT_EQ(vector.name.dim, 0);
+        EXPECT_EQ(copies.kind, LoopKind::Unrolled);
+        EXPECT_EQ(copies.name.dim, 2);
+        EXPECT_EQ(copies.extent, 3);
+    }
 }
 
 }  // namespace
