@@ -1,4 +1,4 @@
-// Boundary conditions of short rows are offered a copy; of long rows they stay inlined.
+// Boundary conditions are offered a copy in short rows, and where each value is loaded many times. Else they stay inlined.
 #include "search/padded_reads.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 namespace Border = Halide::BoundaryConditions;
 using testing::SmallPipeline;
 
-// A padded convolution of 3 x 3 taps and eight channels.
+// A padded convolution of 3 x 3 taps.
 struct Convolution {
     Halide::Var x{"x"}, y{"y"}, c{"c"};
     Halide::ImageParam input{Halide::Float(32), 3, "input"},
@@ -23,30 +23,35 @@ struct Convolution {
     Halide::Func sums{"sums"}, out{"out"}, padded;
     BuiltGraph built;
 
-    explicit Convolution(int size)
-        : padded(Border::constant_exterior(input, 0.0f, {{0, size}, {0, size}, {0, 8}})),
-          built(build(size)) {}
+    explicit Convolution(int size, int channels = 8)
+        : padded(Border::constant_exterior(input, 0.0f, {{0, size}, {0, size}, {0, channels}})),
+          built(build(size, channels)) {}
     bool is_worth_padding() const {
         return cryolite::is_worth_padding(built.graph,
                                           built.graph.func(built.graph.find(padded.name())));
     }
 
 private:
-    BuiltGraph build(int size) {
-        const Halide::RDom r(0, 3, 0, 3, 0, 8, "r");
+    BuiltGraph build(int size, int channels) {
+        const Halide::RDom r(0, 3, 0, 3, 0, channels, "r");
         sums(x, y, c) = 0.0f;
         sums(x, y, c) += padded(x + r.x - 1, y + r.y - 1, r.z) * weights(r.x, r.y, r.z, c);
         out(x, y, c) = max(sums(x, y, c), 0.0f);
-        input.set_estimates({{0, size}, {0, size}, {0, 8}});
-        weights.set_estimates({{0, 3}, {0, 3}, {0, 8}, {0, 8}});
-        out.set_estimates({{0, size}, {0, size}, {0, 8}});
+        input.set_estimates({{0, size}, {0, size}, {0, channels}});
+        weights.set_estimates({{0, 3}, {0, 3}, {0, channels}, {0, channels}});
+        out.set_estimates({{0, size}, {0, size}, {0, channels}});
         return SmallPipeline{{out}}.build();
     }
 };
 
 TEST(PaddedReads, are_those_of_short_rows) {
     EXPECT_TRUE(Convolution(28).is_worth_padding());
-    EXPECT_FALSE(Convolution(2000).is_worth_padding());
+    EXPECT_FALSE(Convolution(2000, 3).is_worth_padding());
+}
+
+// Nine taps in 32 sums: each of their selects stands beside each load.
+TEST(PaddedReads, are_those_whose_values_are_loaded_many_times) {
+    EXPECT_TRUE(Convolution(2000, 8).is_worth_padding());
 }
 
 TEST(PaddedReads, are_not_those_of_a_single_load) {
