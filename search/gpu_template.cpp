@@ -191,11 +191,17 @@ std::array<int64_t, 3> threads_of_kernel(const LoopNest &nest, FuncId func) {
     return threads;
 }
 
+std::vector<int> dims_of_threads(const LoopNest &nest, const Func &func) {
+    std::vector<int> dims = nest.storage_order(func.id);
+    if (interleaved_colours(func) > 1) std::ranges::rotate(dims, dims.begin() + 1);
+    return dims;
+}
+
 GpuTemplate plain_gpu_template(const LoopNest &nest, const Func &func) {
     const FuncNest &placed = nest.at(func.id);
     GpuTemplate out;
-    std::vector<int> dims;  // longer than a point, the innermost of storage first
-    for (int d : nest.storage_order(func.id))
+    std::vector<int> dims;  // longer than a point
+    for (int d : dims_of_threads(nest, func))
         if (placed.compute_region[static_cast<size_t>(d)].extent() > 1) dims.push_back(d);
     if (dims.empty() && !nest.storage_order(func.id).empty())
         dims.push_back(nest.storage_order(func.id)[0]);

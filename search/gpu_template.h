@@ -37,6 +37,10 @@ struct GpuTemplate {
 std::vector<Action> to_actions(const Stage &stage, const Intervals &range, KernelLevel level,
                                const GpuTemplate &shape);
 
+// The Func's dimensions in the order in which threads take them: the innermost of storage first, but interleaved
+// colours, too few for a warp, last.
+std::vector<int> dims_of_threads(const LoopNest &nest, const Func &func);
+
 // Blocks that suit any GPU: a line of threads, or a tile of two dimensions if there are two. At the block level the
 // threads of the kernel.
 GpuTemplate plain_gpu_template(const LoopNest &nest, const Func &func);

@@ -35,7 +35,7 @@ struct Space {
     const Func &func;
     const FuncNest &placed;
     const LaunchLimits limits;
-    std::vector<int> dims;  // longer than a point, the innermost of storage first
+    std::vector<int> dims;  // longer than a point, as dims_of_threads()
     std::vector<Unrolled> unrolled_reductions;
 
     int64_t extent(int d) const { return placed.compute_region[static_cast<size_t>(d)].extent(); }
@@ -43,7 +43,7 @@ struct Space {
 
 Space space_of(const LoopNest &nest, const Func &func, const LaunchLimits &limits) {
     Space s{nest, func, nest.at(func.id), limits, {}, {Unrolled::None}};
-    for (int d : nest.storage_order(func.id))
+    for (int d : dims_of_threads(nest, func))
         if (s.extent(d) > 1) s.dims.push_back(d);
     bool has_constant = false, has_deciding = false;
     for (StageId id : func.stages) {

@@ -7,6 +7,7 @@
 
 #include "code/legality/apply.h"
 #include "machine/presets.h"
+#include "search/gpu_template.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 
@@ -123,6 +124,7 @@ TEST(Tilings, of_interleaved_colours_have_their_copies_innermost) {
     const BuiltGraph built = SmallPipeline{{out}}.build();
     const FuncId id = built.graph.find(out.name());
     const LoopNest placed = *replay(built.graph, Trace{action::ComputeRoot{id}});
+    EXPECT_EQ(plain_gpu_template(placed, built.graph.func(id)).threads[0].dim, 0);
     const Machine machine = *machine_preset("x86-avx2");
     TilingLimits all;
     all.exhaustive = true;
