@@ -143,8 +143,9 @@ private:
             used_ = used;
             for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
         }
-        // The general case is for small sizes: it need not be compiled into many variants and copies.
-        const bool is_small = !cases.empty() && !is_on_gpu(nest);
+        // The general case is for small sizes: it need not be compiled into many variants and copies, if the estimates
+        // are not such sizes.
+        const bool is_small = !cases.empty() && shifts_inwards(graph_, nest) && !is_on_gpu(nest);
         arrange(stage, nest, is_small ? Case::Small : Case::Only);
         if (!cases.empty())
             add(Method::NeverPartition, stage.id, {});

@@ -22,14 +22,20 @@ std::vector<CaseLoop> loops_of(const StageView &view, const ir::StageSchedule &s
     return loops;
 }
 
-// Whether two cases run the same loops, but for the ends of their splits.
+bool is_walked(ir::ForType kind) {
+    return kind == ir::ForType::Serial || kind == ir::ForType::Unrolled;
+}
+
+// Whether two cases run the same loops, but for the ends of their splits. One of them may unroll what the other does
+// not, as our own case for small sizes.
 bool has_same_loops(const StageView &view, const ir::StageSchedule &a, const ir::StageSchedule &b,
                     const FactorValue &factor) {
     const auto is_same_part = [](const LoopPart &p, const LoopPart &q) {
         return p.dim == q.dim && p.span == q.span && p.points == q.points;
     };
     const auto is_same_loop = [&](const CaseLoop &p, const CaseLoop &q) {
-        return p.kind == q.kind && std::ranges::equal(p.parts, q.parts, is_same_part);
+        const bool is_same_kind = p.kind == q.kind || (is_walked(p.kind) && is_walked(q.kind));
+        return is_same_kind && std::ranges::equal(p.parts, q.parts, is_same_part);
     };
     return std::ranges::equal(loops_of(view, a, factor), loops_of(view, b, factor), is_same_loop);
 }
