@@ -9,8 +9,8 @@ namespace {
 
 // How the lanes of a vector walk through memory.
 struct LaneWalk {
-    double per_element =
-        1;  // lanes that need the same element, one after the other; 0: no regular number
+    // Lanes that need the same element, one after the other. 0: no regular number.
+    double per_element = 1;
     double stride = 0;  // elements from one that is needed to the next
 };
 

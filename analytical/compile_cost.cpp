@@ -91,9 +91,9 @@ private:
         return i;
     }
 
-    // A specialised output is compiled twice: for large sizes and for all sizes. The case of its own that extents
-    // with periods get (specialized_cases) is not counted: to look for it in each state slowed camera_pipe's search
-    // down by a fifth.
+    // A specialised output is compiled twice: for large sizes and for all sizes. The second counts with the unrolled
+    // copies that emission leaves out of it. The case of its own that extents with periods get (specialized_cases) is
+    // not counted: to look for it in each state slowed camera_pipe's search down by a fifth.
     double twins(const Func &func, const StageNest &s) const {
         const bool is_split =
             std::ranges::any_of(s.loops, [](const LoopLevel &l) { return l.name.level > 0; });

@@ -211,10 +211,10 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     // Tiled reduction loops stand inside the pure tiles.
     std::ranges::stable_partition(
         tiles, [&](LoopName t) { return !stage.loops[static_cast<size_t>(t.dim)].is_reduction; });
-    std::ranges::stable_partition(unrolled, [&](LoopName u) {
-        return stage.loops[static_cast<size_t>(u.dim)].func_dim != shape.colour_dim ||
-               shape.colour_dim == vector_dim || shape.colour_dim < 0;
-    });
+    if (shape.colour_dim >= 0)
+        std::ranges::stable_partition(unrolled, [&](LoopName u) {
+            return stage.loops[static_cast<size_t>(u.dim)].func_dim != shape.colour_dim;
+        });
     if (shape.vector_tiles_outside)
         std::ranges::stable_partition(tiles,
                                       [&](LoopName t) { return t.dim == splits.vector_loop; });

@@ -86,10 +86,9 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
 // Whether neighbours along dimension d lie a constant number of bytes apart.
 bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
                            const ConstantSides &sides) {
+    if (!schedule.graph().func(f).strides.empty()) return sides.has_constant_stride(f, d);
     const std::vector<int> &order = schedule.storage_order(f);
     if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
-    const std::vector<int64_t> &strides = schedule.graph().func(f).strides;
-    if (!strides.empty()) return strides[d] > 0;
     return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
            sides.has_constant_stride(f, d);
 }
@@ -119,21 +118,16 @@ int interleaved_copies(const LoopNest &schedule, const StageCode &code, int alon
 
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides) {
-    const std::vector<int> &order = schedule.storage_order(load.producer);
     const bool is_placed =
         !schedule.graph().func(load.producer).is_input() && schedule.decided(load.producer);
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         if (load.coefficient[d][loop] == 0) continue;
-        if (!order.empty() && static_cast<size_t>(order[0]) == d) continue;
-        const std::vector<int64_t> &strides = schedule.graph().func(load.producer).strides;
-        if (!strides.empty() && strides[d] > 0) continue;
+        if (has_constant_distance(schedule, load.producer, d, sides)) continue;
         if (!is_placed) return false;
         const FuncNest &producer = schedule.at(load.producer);
         const bool folded = producer.slide_dim == static_cast<int>(d) &&
                             !producer.slide_is_clamped && !producer.slide_grows;
-        if (!folded && !sides.has_constant_stride(load.producer, d) &&
-            !has_constant_index(schedule, *code.nest, producer, load, d))
-            return false;
+        if (!folded && !has_constant_index(schedule, *code.nest, producer, load, d)) return false;
     }
     return true;
 }

@@ -49,7 +49,7 @@ TEST(PaddedReads, are_those_of_short_rows) {
     EXPECT_FALSE(Convolution(2000, 3).is_worth_padding());
 }
 
-// Nine taps in 32 sums: each of their selects stands beside each load.
+// Nine taps for each of eight channels.
 TEST(PaddedReads, are_those_whose_values_are_loaded_many_times) {
     EXPECT_TRUE(Convolution(2000, 8).is_worth_padding());
 }
