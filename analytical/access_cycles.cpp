@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "code/kernel/first_points.h"
+
 namespace cryolite {
 namespace {
 
@@ -112,8 +114,10 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
     return 1 + bytes / machine.line_bytes();
 }
 
-double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                   int vector_dim, int lanes, const BorderLoop &border) {
+double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
+                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border) {
+    if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes))
+        return lanes * machine.vector.gather_element;
     const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];

@@ -13,9 +13,10 @@ namespace cryolite {
 double accesses_per_vector(const Machine &machine, int bits, int lanes);
 
 // Cycles of one load of the group, on average over the image. Near the image's borders a clamped index turns a vector
-// load into a gather. vector_dim: index into the reader's Stage::loops.
-double load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                   int vector_dim, int lanes, const BorderLoop &border);
+// load into a gather, and an index that may wrap around within a vector does so everywhere. vector_dim: index into the
+// reader's Stage::loops.
+double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
+                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border);
 
 // Whether the load's vectors are aligned, so that none straddles two lines. Halide aligns its own allocations to a
 // line. The rows of a tile that is a whole number of vectors wide are aligned as well. Only reduction loops may walk

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/kernel/first_points.h"
 #include "code/kernel/kernels.h"
 #include "code/stage/inner_loops.h"
 #include "code/stage/split_tails.h"
@@ -217,7 +218,9 @@ private:
         b.vectors = copies * whole * (stage.ops.total() + values);
         for (const LoadGroup &load : stage.loads) {
             const double loads = copies * load.count;
-            const bool by_element = in_vectors && load.scattered[v];
+            const bool by_element =
+                in_vectors && (load.scattered[v] ||
+                               lanes_may_wrap(nest_, s.stage, load, in.vector_dim, in.lanes));
             b.vectors += loads * (by_element ? in.lanes : whole);
             if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
             if (!in_vectors) continue;

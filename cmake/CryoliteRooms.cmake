@@ -17,9 +17,14 @@ function(cryolite_precompiled_header name)
     target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
+# For code that waits for files, compilers and people: what counts is how much of it every user downloads.
+set(CRYOLITE_SMALL_OPTIONS $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-Os>)
+
 # For the targets that link Halide directly.
 function(cryolite_precompile_halide)
     cryolite_precompiled_header(cryolite_halide_header HEADERS <Halide.h> DEPENDS Halide::Halide)
+    cryolite_precompiled_header(cryolite_halide_small_header
+        HEADERS <Halide.h> DEPENDS Halide::Halide OPTIONS ${CRYOLITE_SMALL_OPTIONS})
 endfunction()
 
 # What tests spend their time in is compiled elsewhere: the rooms, and what Halide makes.
@@ -37,7 +42,7 @@ endfunction()
 
 # Flags, links and the shared precompiled header.
 function(_cryolite_finish target)
-    cmake_parse_arguments(PARSE_ARGV 1 ARG "TEST" "SCOPE" "DEPENDS")
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "TEST;SMALL" "SCOPE" "DEPENDS")
     target_link_libraries(${target} PRIVATE cryolite_flags)
     target_link_libraries(${target} ${ARG_SCOPE} ${ARG_DEPENDS})
     set(header cryolite)
@@ -47,16 +52,20 @@ function(_cryolite_finish target)
     if(ARG_TEST)
         string(APPEND header _test)
         target_compile_options(${target} PRIVATE ${CRYOLITE_TEST_OPTIONS})
+    elseif(ARG_SMALL)
+        string(APPEND header _small)
+        target_compile_options(${target} PRIVATE ${CRYOLITE_SMALL_OPTIONS})
     endif()
     if(TARGET ${header}_header)
         target_precompile_headers(${target} REUSE_FROM ${header}_header)
     endif()
 endfunction()
 
-# cryolite_room(NAME SOURCES file... [DEPENDS target...])
-# Makes the static library cryolite_NAME. A room without SOURCES is headers only.
+# cryolite_room(NAME [SMALL] SOURCES file... [DEPENDS target...])
+# Makes the static library cryolite_NAME. A room without SOURCES is headers only. SMALL: compiled for size, as
+# cryolite_make_small() does for what does not link Halide.
 function(cryolite_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS")
+    cmake_parse_arguments(PARSE_ARGV 1 ARG "SMALL" "" "SOURCES;DEPENDS")
     if(ARG_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "cryolite_room(${name}): not understood: ${ARG_UNPARSED_ARGUMENTS}")
     endif()
@@ -67,17 +76,19 @@ function(cryolite_room name)
         return()
     endif()
     add_library(cryolite_${name} STATIC ${ARG_SOURCES})
-    _cryolite_finish(cryolite_${name} SCOPE PUBLIC DEPENDS ${ARG_DEPENDS})
+    set(small "")
+    if(ARG_SMALL)
+        set(small SMALL)
+    endif()
+    _cryolite_finish(cryolite_${name} ${small} SCOPE PUBLIC DEPENDS ${ARG_DEPENDS})
     target_include_directories(cryolite_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
 endfunction()
 
 # cryolite_make_small(NAME...)
-# Compiles the targets for size. For code that waits for files, compilers and people: what counts is how much of it every
-# user downloads.
+# Compiles the targets for size (CRYOLITE_SMALL_OPTIONS).
 function(cryolite_make_small)
     foreach(target IN LISTS ARGN)
-        target_compile_options(${target} PRIVATE
-            $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-Os>)
+        target_compile_options(${target} PRIVATE ${CRYOLITE_SMALL_OPTIONS})
     endforeach()
 endfunction()
 

@@ -162,9 +162,10 @@ private:
     // --- accesses ---
     void add_accesses() {
         for (const LoadGroup &load : expander_.expand(nest_, stage_.id).loads) {
-            Indices indices{load.producer,          load.value,  false, load.gather,
+            const bool gather = load.gather || !load.wrapped.empty();
+            Indices indices{load.producer,          load.value,  false, gather,
                             load.exact_coefficient, load.offsets};
-            if (load.gather) indices.offsets.resize(static_cast<size_t>(std::max(1.0, load.count)));
+            if (gather) indices.offsets.resize(static_cast<size_t>(std::max(1.0, load.count)));
             add(indices);
         }
         for (size_t value = 0; value < graph_.func(stage_.func).values.size(); value++)

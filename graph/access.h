@@ -27,6 +27,14 @@ Rational operator+(Rational a, Rational b);
 // partitions the loop. Where a clamp stays, vector loads become gathers.
 enum class Clamp : uint8_t { None, Likely };
 
+// A part of an index that wraps around: factor * ((sum_l coefficient[l] * loop_l + offset) % modulus).
+struct WrappedIndex {
+    std::vector<int64_t> coefficient;  // one per loop of the consumer stage
+    int64_t offset = 0;
+    int64_t modulus = 1;
+    Rational factor{1, 1};
+};
+
 // The index in one dimension of the producer: an affine map of the loops. Where it is not affine, an unknown base
 // is added.
 // - affine: index = floor(sum_l coefficient[l] * loop_l + offset), up to the rounding of inner divisions.
@@ -52,6 +60,8 @@ struct IndexMap {
     // Number of the base, from 1. Indices of one stage with the same number have the same base in each iteration.
     // 0: not known, or no base.
     int base = 0;
+    // The base, if it is nothing else: 8 * (x % 64).
+    std::optional<WrappedIndex> wrapped;
 };
 
 // One distinct call site after common subexpression elimination. Sites with equal maps are one access.

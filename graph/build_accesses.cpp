@@ -8,6 +8,7 @@
 
 #include "graph/build_equalities.h"
 #include "graph/build_kept_shares.h"
+#include "graph/build_periods.h"
 #include "graph/expression_dag.h"
 #include "graph/expression_walk.h"
 
@@ -83,6 +84,10 @@ public:
             map.depends_on.push_back(map.irregular[l] || !map.step[l].is_zero());
         }
         map.base = number_of_base(a);
+        if (a.base.size() == 1) {
+            map.wrapped = wrapped(a.base.begin()->first);
+            if (map.wrapped) map.wrapped->factor = a.base.begin()->second;
+        }
         return map;
     }
 
@@ -135,6 +140,29 @@ private:
         const auto number = static_cast<int>(found - bases_.begin()) + 1;
         if (found == bases_.end()) bases_.push_back(std::move(of_base));
         return number;
+    }
+
+    // The node, if it is a remainder of whole steps of the loops.
+    std::optional<WrappedIndex> wrapped(int n) {
+        const auto found = repeating(dag_, dag_.node(n));
+        if (!found || !found->is_remainder) return std::nullopt;
+        const std::optional<Affine> value = affine(found->value);
+        if (!value || value->clamp != Clamp::None || !value->exact) return std::nullopt;
+        // x % 64 % 32 is x % 32.
+        if (value->base.size() == 1 && !value->moves() && value->offset.is_zero() &&
+            value->base.begin()->second == Rational{1, 1}) {
+            std::optional<WrappedIndex> inner = wrapped(value->base.begin()->first);
+            if (!inner || inner->modulus % found->divisor != 0) return std::nullopt;
+            inner->modulus = found->divisor;
+            return inner;
+        }
+        if (!value->base.empty() || value->offset.denominator != 1) return std::nullopt;
+        WrappedIndex index{{}, value->offset.numerator, found->divisor};
+        for (const Rational &c : value->coefficient) {
+            if (c.denominator != 1) return std::nullopt;
+            index.coefficient.push_back(c.numerator);
+        }
+        return index;
     }
 
     // The node itself as the base, and nothing else.

@@ -101,12 +101,8 @@ private:
     std::vector<std::optional<Sum>> sums_;
 };
 
-struct Repeating {
-    int value = 0;  // a node
-    int64_t divisor = 1;
-};
+}  // namespace
 
-// value / divisor or value % divisor, however it is written.
 std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNode &node) {
     const Expr &e = node.expression;
     if (!e.type().is_int() || !e.type().is_scalar() || node.operands.size() != 2)
@@ -117,16 +113,15 @@ std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNod
     if (const auto bits = ir::as_const_uint(second)) by = static_cast<int64_t>(*bits);
     if (!by || *by < 1 || *by > largest) return std::nullopt;
     const auto kind = node.kind();
-    if (kind == ir::IRNodeType::Div || kind == ir::IRNodeType::Mod) return Repeating{value, *by};
+    if (kind == ir::IRNodeType::Div) return Repeating{value, *by};
+    if (kind == ir::IRNodeType::Mod) return Repeating{value, *by, true};
     const auto *call = e.as<ir::Call>();
     if (!call) return std::nullopt;
     if (is_intrinsic(*call, "shift_right") && *by < 31) return Repeating{value, int64_t{1} << *by};
     if (is_intrinsic(*call, "bitwise_and") && (*by & (*by + 1)) == 0)
-        return Repeating{value, *by + 1};
+        return Repeating{value, *by + 1, true};
     return std::nullopt;
 }
-
-}  // namespace
 
 void note_periods(const StageView &stage, std::span<StageLoop> loops) {
     ExpressionDag dag;

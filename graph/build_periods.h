@@ -3,12 +3,24 @@
 // around, and each is computed and loaded by itself.
 #pragma once
 
+#include <optional>
 #include <span>
 
+#include "graph/expression_dag.h"
 #include "graph/pipeline_view.h"
 #include "graph/stage_graph.h"
 
 namespace cryolite {
+
+// What repeats: value / divisor or value % divisor.
+struct Repeating {
+    int value = 0;  // a node
+    int64_t divisor = 1;
+    bool is_remainder = false;
+};
+
+// The node as such, however it is written.
+std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNode &node);
 
 // Fills in StageLoop::period.
 void note_periods(const StageView &stage, std::span<StageLoop> loops);

@@ -61,8 +61,10 @@ std::optional<int64_t> ExpressionValues::compute(const ExpressionNode &node) {
         const auto found = variables_.find(v->name);
         return found == variables_.end() ? std::nullopt : std::optional(found->second);
     }
-    if (const auto *call = e.as<ir::Call>())
-        return is_transparent(*call) && !call->args.empty() ? of(node.operands[0]) : std::nullopt;
+    if (const auto *call = e.as<ir::Call>()) {
+        if (is_transparent(*call) && !call->args.empty()) return of(node.operands[0]);
+        return bits(node, *call);
+    }
     switch (node.kind()) {
         case ir::IRNodeType::And:
         case ir::IRNodeType::Or: return logical(node);
@@ -81,6 +83,16 @@ std::optional<int64_t> ExpressionValues::compute(const ExpressionNode &node) {
         }
         default: return arithmetic(node);
     }
+}
+
+std::optional<int64_t> ExpressionValues::bits(const ExpressionNode &node, const ir::Call &call) {
+    constexpr int64_t longest_shift = 31;
+    if (node.operands.size() != 2) return std::nullopt;
+    const std::optional<int64_t> a = of(node.operands[0]), b = of(node.operands[1]);
+    if (!a || !b) return std::nullopt;
+    if (is_intrinsic(call, "bitwise_and")) return *a & *b;
+    if (is_intrinsic(call, "shift_right") && *b >= 0 && *b <= longest_shift) return *a >> *b;
+    return std::nullopt;
 }
 
 std::optional<int64_t> ExpressionValues::logical(const ExpressionNode &node) {

@@ -23,6 +23,7 @@ public:
 
 private:
     std::optional<int64_t> compute(const ExpressionNode &node);
+    std::optional<int64_t> bits(const ExpressionNode &node, const ir::Call &call);
     std::optional<int64_t> logical(const ExpressionNode &node);
     std::optional<int64_t> arithmetic(const ExpressionNode &node);
 

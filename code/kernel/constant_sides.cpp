@@ -2,10 +2,24 @@
 
 #include <algorithm>
 
+#include "code/kernel/first_points.h"
 #include "code/stage/split_tails.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
+
+namespace {
+
+// Whether loops move the index by the part alone that wraps around.
+bool nothing_else_moves(const LoadGroup &load, size_t d) {
+    const WrappedIndex &part = *load.wrapped[d];
+    for (size_t l = 0; l < part.coefficient.size(); l++)
+        if (load.exact_coefficient[d][l] != part.factor * make_rational(part.coefficient[l], 1))
+            return false;
+    return true;
+}
+
+}  // namespace
 
 // The recursion goes from a Func to its readers. No Func reads its own readers, so it ends.
 bool ConstantSides::is_constant(FuncId f, size_t d) const {
@@ -47,14 +61,25 @@ bool ConstantSides::compute(const FuncNest &placed, size_t d) const {
 bool ConstantSides::needs_a_constant_part(const StageCode &reader, const LoadGroup &load,
                                           LoopName site, size_t d) const {
     if (load.gather) return false;
+    // Halide takes the whole of x % 8, unless it knows which part of constant length is needed.
+    if (!load.wrapped.empty() && load.wrapped[d]) return nothing_else_moves(load, d);
     for (size_t l = 0; l < load.exact_coefficient[d].size(); l++) {
         const Rational c = load.exact_coefficient[d][l];
         if (c.is_zero()) continue;
-        if (c.denominator != 1 || load.clamped[l] != Clamp::None ||
-            !walks_a_constant_part(reader, l, site))
+        if (load.clamped[l] != Clamp::None || !walks_a_constant_part(reader, l, site) ||
+            !begins_at_multiples(reader, l, site, c.denominator))
             return false;
     }
     return true;
+}
+
+// Whether each part begins at a multiple: eight points at x / 8 are one or two, according to where they begin.
+bool ConstantSides::begins_at_multiples(const StageCode &reader, size_t l, LoopName site,
+                                        int64_t of) const {
+    const LoopNest &nest = code_->nest();
+    const bool is_here = reader.stage->id == site.stage;
+    const auto around = is_here ? static_cast<size_t>(nest.position(site)) + 1 : 0;
+    return of == 1 || cryolite::begins_at_multiples(nest, reader.stage->id, l, around, of);
 }
 
 // Whether one iteration of the site walks a constant part of loop l of the reader.

@@ -28,6 +28,7 @@ private:
     bool compute(const FuncNest &placed, size_t d) const;
     bool needs_a_constant_part(const StageCode &reader, const LoadGroup &load, LoopName site,
                                size_t d) const;
+    bool begins_at_multiples(const StageCode &reader, size_t l, LoopName site, int64_t of) const;
     bool walks_a_constant_part(const StageCode &reader, size_t l, LoopName site) const;
     bool is_walked_in_whole_parts(const StageCode &reader, size_t l) const;
     bool is_of_constant_extent(const StageCode &reader, size_t l) const;

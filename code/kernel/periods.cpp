@@ -1,11 +1,12 @@
 #include "code/kernel/periods.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "code/kernel/first_points.h"
+#include "code/stage/composed_access.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -13,27 +14,8 @@ namespace {
 
 using Periods = std::vector<int64_t>;
 
-// Of a loop that moves an index by `step` per iteration, where the index has a period of its own.
-int64_t period_of_loop(const Rational &step, int64_t period) {
-    if (step.is_zero() || period == 1) return 1;
-    const int64_t whole = step.denominator * period;
-    return whole / std::gcd(std::abs(step.numerator), whole);
-}
-
 bool is_copied(const LoopLevel &l) {
     return l.kind == LoopKind::Vectorized || l.kind == LoopKind::Unrolled;
-}
-
-// What Halide knows of where one iteration of the first `count` loops begins along a dimension: that it is a multiple
-// of this, if the first one is. 0: it knows the place itself.
-int64_t known_multiple(const LoopLevels &loops, size_t dim, size_t count) {
-    int64_t multiple = 0;
-    for (size_t k = 0; k < count; k++) {
-        const LoopLevel &l = loops[k];
-        if (static_cast<size_t>(l.name.dim) == dim && !is_copied(l))
-            multiple = std::gcd(multiple, l.span);
-    }
-    return multiple;
 }
 
 class KernelPeriods {
@@ -111,30 +93,6 @@ private:
     std::map<FuncId, Periods> known_;
 };
 
-// The last part of a split dimension is shifted inwards. If it may begin anywhere, Halide knows of no part where it
-// begins, but in an innermost loop, which it partitions. That costs most where the pattern is as long as the vector:
-// its lanes are then loaded one by one. Patterns that repeat several times in a vector gain nothing (camera_pipe's
-// period of 2 in vectors of 32 did not).
-bool is_lost_by_shifting(const LoopNest &nest, const StageNest &stage, size_t dim, int64_t period) {
-    int64_t copies = 1;
-    size_t around = 0, position = 0, innermost = 0;
-    for (size_t k = 0; k < stage.loops.size(); k++) {
-        const LoopLevel &l = stage.loops[k];
-        const bool is_here = static_cast<size_t>(l.name.dim) == dim;
-        if (is_copied(l)) {
-            if (is_here) copies *= l.extent;
-            continue;
-        }
-        innermost = k;
-        if (!is_here) continue;
-        around++;
-        position = k;
-    }
-    const bool is_partitioned =
-        around == 1 && position == innermost && !holds_others(nest, stage.stage);
-    return copies > 1 && !is_partitioned && 2 * period >= copies;
-}
-
 }  // namespace
 
 std::vector<int64_t> periods_of(const LoopNest &nest, const Func &output) {
@@ -154,8 +112,8 @@ void ask_for_multiples(const LoopNest &nest, const Func &output, std::vector<Who
             parts.push_back({dim, 1, false, period});
         else if (!part->is_exact) {  // which begins at 0
             part->period = period;
-            part->ends_at_period = loops.range[l].extent() % period == 0 &&
-                                   is_lost_by_shifting(nest, loops, l, period);
+            part->ends_at_period =
+                loops.range[l].extent() % period == 0 && wants_whole_extent(nest, loops, l, period);
         }
     }
 }

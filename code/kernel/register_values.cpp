@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "code/kernel/first_points.h"
 #include "code/regions/regions.h"
 #include "code/regions/storage_bounds.h"
 #include "code/stage/inner_loops.h"
@@ -87,7 +88,9 @@ private:
         const bool in_site = site.stage == reader.stage->id;
         if (!in_site && nest_.at(reader.stage->func).compute_at != site) return false;
         const InnerLoops &in = reader.inner;
-        if (load.gather || in.lanes != lanes_) return false;
+        if (load.gather || in.lanes != lanes_ ||
+            lanes_may_wrap(nest_, reader.stage->id, load, in.vector_dim, in.lanes))
+            return false;
         const int position = in_site ? nest_.position(site) : -1;
         const auto moves = [&](size_t loop) {
             return load.depends_on[loop] || load.clamped[loop] != Clamp::None;

@@ -1,6 +1,8 @@
 #include "code/stage/composed_access.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
 
 #include "base/hash.h"
@@ -10,8 +12,26 @@ namespace {
 
 constexpr size_t max_compared = 256;
 
+// The map as if what wraps around went on.
+IndexMap unwrapped(const IndexMap &map) {
+    IndexMap straight = map;
+    const WrappedIndex &part = *map.wrapped;
+    straight.affine = true;
+    straight.coefficient = map.step;
+    for (size_t l = 0; l < part.coefficient.size(); l++)
+        straight.coefficient[l] =
+            straight.coefficient[l] + part.factor * make_rational(part.coefficient[l], 1);
+    straight.offset = map.offset + part.factor * make_rational(part.offset, 1);
+    straight.step.clear();
+    straight.irregular.clear();
+    straight.base = 0;
+    return straight;
+}
+
 ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
+    if (map.wrapped && !map.affine) return from_map(unwrapped(map), num_loops);
     ComposedIndex c;
+    c.wrapped = map.wrapped;
     c.affine = map.affine;
     c.data_dependent = map.data_dependent;
     c.coefficient = map.affine ? map.coefficient : std::vector<Rational>(num_loops);
@@ -51,10 +71,44 @@ uint64_t composed_base(const IndexMap &inner, const Stage &inlined, const Compos
     return any && known ? h.value() : 0;
 }
 
+// The part that wraps around of an inlined Func's index, at the stage's call. Nothing if it is no remainder of whole
+// steps there.
+std::optional<WrappedIndex> wrapped_at(const ComposedAccess &outer, const Stage &inlined,
+                                       const WrappedIndex &inner, size_t num_loops) {
+    WrappedIndex composed = inner;
+    composed.coefficient.assign(num_loops, 0);
+    for (size_t l = 0; l < inner.coefficient.size(); l++) {
+        const int64_t by = inner.coefficient[l];
+        if (by == 0) continue;
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        if (!o.affine || o.data_dependent || o.wrapped || o.offset.denominator != 1)
+            return std::nullopt;
+        composed.offset += by * o.offset.numerator;
+        for (size_t k = 0; k < num_loops; k++) {
+            if (o.coefficient[k].denominator != 1) return std::nullopt;
+            composed.coefficient[k] += by * o.coefficient[k].numerator;
+        }
+    }
+    return composed;
+}
+
+// The index counts as affine with one part that wraps around, and as unknown with several.
+void add_wrapped(ComposedIndex &index, const WrappedIndex &part, const Rational &by) {
+    if (!index.wrapped && index.affine) {
+        index.wrapped = part;
+        index.wrapped->factor = index.wrapped->factor * by;
+        return;
+    }
+    index.wrapped.reset();
+    index.affine = false;
+    index.irregular = index.depends_on;
+    index.base = 0;
+}
+
 // outer: how the stage reaches a point of the inlined Func. inner: how the pure stage of the inlined Func reaches its
 // producer. Loop l of the pure stage walks dimension loops[l].func_dim.
-ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
-                      size_t num_loops) {
+ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
+                               const ComposedAccess &outer, size_t num_loops) {
     ComposedIndex c;
     c.affine = inner.affine;
     c.data_dependent = inner.data_dependent;
@@ -90,6 +144,20 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     return c;
 }
 
+ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
+                      size_t num_loops) {
+    std::optional<WrappedIndex> own;
+    if (!inner.affine && inner.wrapped) own = wrapped_at(outer, inlined, *inner.wrapped, num_loops);
+    ComposedIndex c = compose_straight(own ? unwrapped(inner) : inner, inlined, outer, num_loops);
+    if (own) add_wrapped(c, *own, {1, 1});
+    for (size_t l = 0; l < inlined.loops.size(); l++) {
+        const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
+        const std::vector<Rational> &step = inner.affine ? inner.coefficient : inner.step;
+        if (o.wrapped && l < step.size() && !step[l].is_zero()) add_wrapped(c, *o.wrapped, step[l]);
+    }
+    return c;
+}
+
 bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
     // a.offset - b.offset must be k * step[loop] in every dimension, for one integer k.
     std::optional<Rational> k;
@@ -117,6 +185,12 @@ std::vector<int64_t> ComposedIndex::key() const {
         k.insert(k.end(), {r.numerator, r.denominator});
     k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
     for (bool b : depends_on) k.push_back(b);
+    k.push_back(wrapped ? wrapped->modulus : 0);
+    if (wrapped) {
+        k.insert(k.end(), wrapped->coefficient.begin(), wrapped->coefficient.end());
+        k.insert(k.end(),
+                 {wrapped->offset, wrapped->factor.numerator, wrapped->factor.denominator});
+    }
     return k;
 }
 
@@ -133,15 +207,22 @@ ComposedAccess composed_access(const Access &access, const Stage &inlined,
     return composed;
 }
 
+int64_t period_of_loop(const Rational &step, int64_t period) {
+    if (step.is_zero() || period == 1) return 1;
+    const int64_t whole = step.denominator * period;
+    return whole / std::gcd(std::abs(step.numerator), whole);
+}
+
 bool is_known(const ComposedAccess &access) {
     return std::ranges::all_of(access, [](const ComposedIndex &i) { return i.known(); });
 }
 
 namespace {
 
-// The loop whose variable the index is; nothing if it is more, or something else.
-std::optional<size_t> loop_of(const ComposedIndex &index) {
-    if (!index.affine || index.data_dependent || !index.offset.is_zero()) return std::nullopt;
+// The loop whose variable the index is; nothing if it is more, or something else. shifted: a constant may be added.
+std::optional<size_t> loop_of(const ComposedIndex &index, bool shifted) {
+    if (!index.affine || index.data_dependent || index.wrapped) return std::nullopt;
+    if (shifted ? index.offset.denominator != 1 : !index.offset.is_zero()) return std::nullopt;
     std::optional<size_t> found;
     for (size_t l = 0; l < index.coefficient.size(); l++) {
         if (index.coefficient[l].is_zero()) continue;
@@ -159,7 +240,8 @@ std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<f
     std::vector<float> share = of_call;
     for (size_t l = 0; l < own.size(); l++) {
         if (own[l] >= 1) continue;
-        const auto loop = loop_of(call[static_cast<size_t>(inlined.loops[l].func_dim)]);
+        const StageLoop &theirs = inlined.loops[l];
+        const auto loop = loop_of(call[static_cast<size_t>(theirs.func_dim)], theirs.channels == 0);
         if (!loop) continue;
         share.resize(num_loops, 1);
         share[*loop] *= own[l];

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graph/stage_graph.h"
 
 namespace cryolite {
 
+// An index with a part that wraps around counts as affine, as if it went on: most iterations do not wrap. `wrapped`
+// says where they do.
 struct ComposedIndex {
     bool affine = true;
     bool data_dependent = false;
@@ -21,6 +24,7 @@ struct ComposedIndex {
     Rational offset;
     std::vector<bool> depends_on;
     std::vector<Clamp> clamped;  // per loop
+    std::optional<WrappedIndex> wrapped;
 
     // Whether the index can be compared with another one.
     bool known() const { return affine ? !data_dependent : base != 0; }
@@ -37,9 +41,13 @@ ComposedAccess composed_access(const Access &access, const Stage &inlined,
 
 bool is_known(const ComposedAccess &access);
 
+// The period (StageLoop::period) of a loop that moves an index by `step` per iteration, where the index has the given
+// period.
+int64_t period_of_loop(const Rational &step, int64_t period);
+
 // The kept_share, per loop of the stage, of what an inlined Func's pure stage does when it is called at `call`.
 // of_call: that of the call. own: of the inlined stage, per loop of its own. A choice by one of its loops is followed
-// where the index is a loop of the stage itself.
+// where the index is a loop of the stage itself; a choice by the place in a period also a constant away from it.
 std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<float> &of_call,
                                  const Stage &inlined, const std::vector<float> &own,
                                  size_t num_loops);

@@ -100,6 +100,16 @@ LoadsOfRead loads_of_read(FuncId read, const std::vector<LoadGroup> &loads) {
     return of;
 }
 
+// Adds the periods of an inlined Func's pure stage that is called at `call`. periods: by loop of the caller.
+void add_periods(const Stage &inlined, const ComposedAccess &call, std::vector<int64_t> &periods) {
+    for (const StageLoop &loop : inlined.loops) {
+        const ComposedIndex &index = call[static_cast<size_t>(loop.func_dim)];
+        for (size_t l = 0; l < periods.size() && index.affine && loop.period > 1; l++)
+            periods[l] =
+                common_period(periods[l], period_of_loop(index.coefficient[l], loop.period));
+    }
+}
+
 // About how many bytes the value holds on the heap.
 int64_t bytes_of(const ExpandedStage &stage) {
     constexpr size_t block = 16;  // bytes that malloc adds to each block
@@ -107,7 +117,8 @@ int64_t bytes_of(const ExpandedStage &stage) {
                    stage.steps.capacity() * sizeof(FootprintStep) +
                    stage.loads.capacity() * (sizeof(LoadGroup) + sizeof(uint32_t)) +
                    stage.loads_of_reads.capacity() * (sizeof(LoadsOfRead) + block) +
-                   stage.computations.capacity() * sizeof(Computation);
+                   stage.computations.capacity() * sizeof(Computation) +
+                   stage.period.capacity() * sizeof(int64_t);
     const auto add = [&](const Repeated &r) {
         bytes += 2 * block + r.distinct_along.capacity() * sizeof(float) + sizeof(uint64_t);
         for (const std::vector<float> &c : r.coefficient)
@@ -192,6 +203,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     const size_t num_loops = root.loops.size();
     ExpandedStage out;
     out.ops = root.ops;
+    for (const StageLoop &loop : root.loops) out.period.push_back(loop.period);
 
     struct Call {
         StageId stage;
@@ -234,6 +246,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                 if (inlined) {
                     out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
                     out.inlined_calls++;
+                    add_periods(graph_.stage(producer.stages[0]), composed, out.period);
                     if (out.inlined_calls > max_inlined_calls) out.too_large = true;
                     work.push_back(
                         {producer.stages[0], std::move(composed), kept_share, of_predicate});
@@ -251,6 +264,11 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
                     group_key.push_back(static_cast<int64_t>(i.base));
                 }
+                bool wraps = false;
+                for (const ComposedIndex &i : composed) {
+                    group_key.push_back(i.wrapped ? i.wrapped->modulus : 0);
+                    wraps |= i.wrapped.has_value();
+                }
                 group_key.push_back(gather);
                 GroupBuilder &builder = groups[group_key];
                 if (builder.members.empty()) {
@@ -264,6 +282,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     g.clamped.assign(num_loops, Clamp::None);
                     g.scattered.assign(num_loops, false);
                     for (const ComposedIndex &i : composed) {
+                        if (wraps) g.wrapped.push_back(i.wrapped);
                         g.exact_coefficient.push_back(i.coefficient);
                         std::vector<float> row;
                         for (size_t l = 0; l < num_loops; l++) {

@@ -42,6 +42,9 @@ struct LoadGroup : Repeated {
         scattered;  // per loop: whether the place in memory moves irregularly with the loop
     // `coefficient` as exact numbers, by producer dimension.
     std::vector<std::vector<Rational>> exact_coefficient;
+    // By producer dimension: the part of the index that wraps around, which the above take for going on. Empty: no
+    // index has one. The offset is that of the first load.
+    std::vector<std::optional<WrappedIndex>> wrapped;
     // [load][producer dimension]: the constant in the index. Empty for gathers.
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func
@@ -92,6 +95,7 @@ struct ExpandedStage {
     double operations_and_loads = 0;   // number of all operations and loads per point
     double inlined_calls = 0;          // distinct calls of inlined Funcs per point
     double longest_chain = 0;          // Stage::longest_chain, through inlined Funcs
+    std::vector<int64_t> period;       // StageLoop::period, through inlined Funcs
     bool too_large = false;  // inlining multiplies the work beyond reason; the search rejects it
 };
 

@@ -10,7 +10,7 @@ struct UnrolledLoop {
     size_t dim;  // of Stage::loops
     double factor;
     // Each copy knows its iteration as a number: of a whole reduction loop, or a channel
-    // (code/kernel/channels.h).
+    // (code/kernel/channels.h); or its place in the period of what is computed (code/kernel/first_points.h).
     bool is_known;
 };
 

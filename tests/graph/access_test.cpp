@@ -216,6 +216,35 @@ TEST_F(Accesses, AnIndexThatIsNotAffineKeepsTheStepsThatAreKnown) {
     EXPECT_EQ(row.irregular, (std::vector<bool>{false, true}));
 }
 
+TEST_F(Accesses, ARemainderIsAPartThatWrapsAround) {
+    const IndexMap map = only(8 * ((2 * x + 3) % 64) + y, y).index[0];
+    EXPECT_FALSE(map.affine);
+    EXPECT_EQ(map.step, (std::vector<Rational>{kZero, kOne}));
+    ASSERT_TRUE(map.wrapped);
+    EXPECT_EQ(map.wrapped->coefficient, (std::vector<int64_t>{2, 0}));
+    EXPECT_EQ(map.wrapped->offset, 3);
+    EXPECT_EQ(map.wrapped->modulus, 64);
+    EXPECT_EQ(map.wrapped->factor, (Rational{8, 1}));
+    const IndexMap twice = only(x % 64 % 32, y & 7).index[0];
+    ASSERT_TRUE(twice.wrapped);
+    EXPECT_EQ(twice.wrapped->modulus, 32);
+    const IndexMap bits = only(x, y & 7).index[1];
+    ASSERT_TRUE(bits.wrapped);
+    EXPECT_EQ(bits.wrapped->coefficient, (std::vector<int64_t>{0, 1}));
+    EXPECT_EQ(bits.wrapped->modulus, 8);
+}
+
+TEST_F(Accesses, OtherRemaindersAreUnknown) {
+    Halide::Func table("table");
+    table(y) = y * y;
+    for (const Expr &column : {x % 64 + y % 8, (x / 2) % 8, clamp(x, 0, 63) % 8, table(y) % 8,
+                               x % 64 % 48, x % (y + 1)}) {
+        const IndexMap map = only(column, y).index[0];
+        EXPECT_FALSE(map.affine) << column;
+        EXPECT_FALSE(map.wrapped) << column;
+    }
+}
+
 TEST_F(Accesses, AClampedIndexKeepsTheStepsBesideALoadedBase) {
     Halide::Func table("table");
     table(y) = y * y;

@@ -49,6 +49,28 @@ TEST_F(Periods, AreOfLoopsAlone) {
     EXPECT_EQ(period_of(cast<int>(in(x, y)) / 2), 1);
 }
 
+// Per place of the period: the copies know no more than that.
+TEST_F(Periods, DecideWhatCopiesCompute) {
+    const auto kept = [&](const Expr &condition) {
+        Halide::Func f("f");
+        f(x, y) = select(condition, cast<int>(sqrt(cast<float>(in(x, y)))), 7);
+        estimate(f, {640, 480});
+        const BuiltGraph built = build({f});
+        for (const OperationGroup &g : stage(built, f).operation_groups)
+            for (const OperationCount &o : g.operations)
+                if (o.kind == OpKind::SquareRoot) return g.kept_share.empty() ? 1 : g.kept_share[0];
+        return 0.0f;
+    };
+    EXPECT_FLOAT_EQ(kept(x % 2 == 0), 0.5f);
+    EXPECT_FLOAT_EQ(kept((x + 1) % 4 < 3), 0.75f);
+    EXPECT_FLOAT_EQ(kept((x & 7) == 3), 0.125f);
+    EXPECT_FLOAT_EQ(kept(x % 2 == 0 && y > 3), 0.5f);
+    EXPECT_FLOAT_EQ(kept(x % 2 == 0 && x > 3), 0.5f);
+    EXPECT_FLOAT_EQ(kept(x > 3), 1);
+    EXPECT_FLOAT_EQ(kept(x / 2 < 100 && y % 2 == 0), 1);
+    EXPECT_FLOAT_EQ(kept((x / 2) % 2 == 0), 1);
+}
+
 TEST_F(Periods, OfSumsThatShareTheirPartsAreFoundAtOnce) {
     Expr sum = x + y;
     for (int k = 0; k < 20; k++) sum = sum + sum;  // a million ways down to x
