@@ -121,7 +121,7 @@ TEST_F(FirstPointsOf, FuncsInTilesBeginWhereTheyAreRead) {
     EXPECT_EQ(roots(y - 2, false), 0.5);
     EXPECT_EQ(roots(y / 2, false), 0.5);
     EXPECT_EQ(roots(y - 1, false), 1);
-    EXPECT_EQ(roots(y, true), 1);  // nobody says where an output's rows begin
+    EXPECT_EQ(roots(y, true), 1);  // a Func at root begins anywhere
 }
 
 TEST_F(FirstPointsOf, FuncsInTilesDecideWhatTheyCompute) {
@@ -187,7 +187,6 @@ TEST_F(FirstPointsOf, VectorsWithinAPeriodAreLoadedWhole) {
 // Tiles of 8 rows read one block each.
 TEST_F(FirstPointsOf, BlocksOfATileAreAConstantNumber) {
     const auto is_constant = [&](const Expr &row, int64_t height, size_t dim = 1) {
-        Halide::Func blocks("blocks");
         rows = Halide::Func("rows");
         out = Halide::Func("out");
         rows(x, y) = in(x, y) * 2.0f;
@@ -207,6 +206,22 @@ TEST_F(FirstPointsOf, BlocksOfATileAreAConstantNumber) {
     EXPECT_FALSE(is_constant(y / 8, 4));
     EXPECT_FALSE(is_constant(y / 8, 12));
     EXPECT_TRUE(is_constant(y, 8, 0));  // eight columns, whichever
+}
+
+TEST_F(FirstPointsOf, BlocksOfATileAreStoredInAConstantArray) {
+    const auto are_stored = [&](const Expr &row, int64_t height, int blocks) {
+        rows = Halide::Func("rows");
+        out = Halide::Func("out");
+        rows(x, y) = in(x, y) * 2.0f;
+        out(x, y) = rows(x % 8, row) + in(x, y);
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        return statements(built, tiled(built, out, rows, height))
+                   .find("[float32 * " + std::to_string(8 * blocks) + "]") != std::string::npos;
+    };
+    EXPECT_TRUE(are_stored(y / 8, 8, 1));
+    EXPECT_TRUE(are_stored(y / 8 + 3, 16, 2));
+    EXPECT_TRUE(are_stored((y + 3) / 8, 16, 3));
 }
 
 }  // namespace
