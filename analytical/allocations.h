@@ -10,23 +10,33 @@
 // second threshold, it faults on all but 128 KB of them. Measured, also in the arenas of threads: 16 MB and 15 MB stay,
 // 16 MB twice do not.
 //
-// Allocations inside parallel loops come from the threads' arenas, allocations at root from the main arena. The main
-// arena always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back
-// (measured; the limit is not sharp).
+// Allocations inside parallel loops come from the arena of the thread that runs the task. The thread that called the
+// pipeline runs tasks as well, and its arena is the main one, which allocations at root come from, too. The main arena
+// always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back (measured; the
+// limit is not sharp).
+//
+// Halide frees each block after its last reader, and a later block may take its place. So what lies free at the end is
+// how far the arena had to grow (heap_extent.h). A Func of tuples has a block per element.
 #pragma once
 
 #include <algorithm>
 
+#include "graph/stage_graph.h"
 #include "machine/machine.h"
 
 namespace cryolite {
 
+// The largest of a Func's blocks, which are of so many bytes together: a Func of tuples has one per element.
+double largest_block(const Func &func, double bytes);
+
 // What one kernel allocates: bytes, and the seconds of its page faults if all pages are fresh.
 struct KernelAllocations {
     double root_bytes = 0;  // of the Funcs stored at root; an output has none
+    double largest_root_block = 0;
     double root_fault_seconds = 0;
-    double loop_bytes = 0;  // of all Funcs stored inside the kernel's loops, once each
-    double largest_loop_bytes = 0;
+    double loop_bytes = 0;   // of all Funcs stored inside the kernel's loops, once each
+    double loop_extent = 0;  // heap_extent() of these, as Halide bounds them
+    double largest_loop_block = 0;
     double loop_fault_seconds = 0;
 };
 
@@ -55,9 +65,9 @@ public:
 
 private:
     bool is_mapped(double bytes) const { return is_mapped(machine_, bytes); }
-    // The share of `bytes`, freed together, whose pages are fresh the next time. beside: further bytes that are free at
-    // the end of the arena.
-    double fresh_share(double bytes, double beside) const;
+    // How many of `bytes`, freed together, are on fresh pages the next time. beside: further bytes that are free at the
+    // end of the arena.
+    double fresh_bytes(double bytes, double beside) const;
 
     const Machine &machine_;
     double root_bytes_ = 0;  // of the blocks that are not mapped

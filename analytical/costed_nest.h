@@ -32,7 +32,7 @@ struct CostedNest {
     CompileCost compiling;  // of all kernels
     size_t num_too_large = 0;
     // The blocks that undecided Funcs would allocate at root, without mapped ones (allocations.h): their bytes, and the
-    // place of the largest in UndecidedBlocks.
+    // place of the largest one in UndecidedBlocks.
     double undecided_bytes = 0;
     size_t largest_undecided = 0;
 };
@@ -46,15 +46,17 @@ public:
     double bytes(FuncId f) const { return bytes_[f.index()]; }
     // Bytes of all Funcs that the nest leaves undecided.
     double sum(const LoopNest &nest) const;
-    // The place in the order of size of the largest Func that the nest leaves undecided. The search starts at `from`.
+    // The place in the order of size of the largest block that the nest leaves undecided. The search starts at `from`.
     size_t largest(const LoopNest &nest, size_t from = 0) const;
-    double bytes_at(size_t place) const {
-        return place < by_size_.size() ? bytes(by_size_[place]) : 0;
+    // The size of the block at that place.
+    double block_at(size_t place) const {
+        return place < by_size_.size() ? block_[by_size_[place].index()] : 0;
     }
 
 private:
     std::vector<double> bytes_;    // by Func; 0 for a Func that makes no such block
-    std::vector<FuncId> by_size_;  // Funcs that make a block, the largest first
+    std::vector<double> block_;    // by Func: its largest block
+    std::vector<FuncId> by_size_;  // Funcs that make a block, that with the largest first
 };
 
 }  // namespace cryolite

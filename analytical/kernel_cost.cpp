@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "analytical/gpu/kernel_on_gpu.h"
+#include "analytical/heap_extent.h"
 #include "analytical/instructions_between.h"
 #include "analytical/memory_traffic.h"
 #include "analytical/stage_cycles.h"
+#include "base/flat_map.h"
 #include "featurize/kernel_work.h"
 
 namespace cryolite {
@@ -14,6 +16,10 @@ namespace {
 
 // Halide puts allocations of constant size up to this on the stack. They cost nothing.
 constexpr double stack_bytes = 16 * 1024;
+
+// How much larger Halide's bounds of a tile are that is read behind clamps, whose parts it cannot cancel: 1.1 to 1.8
+// times in five fused steps of Jacobi's method.
+constexpr double clamped_tile_slack = 1.5;
 
 class Evaluation {
 public:
@@ -36,6 +42,7 @@ public:
             out.too_large |= out.stages.back().too_large;
             if (is_allocated(w)) count_allocation(w, out.allocations);
         }
+        if (out.allocations.loop_bytes > 0) bound_blocks_in_loops(out.allocations);
         for (const auto &[f, m] : work_.members()) out.peak_bytes += m.allocated_bytes;
         return out;
     }
@@ -59,13 +66,45 @@ private:
     }
 
     void count_allocation(const StageWork &w, KernelAllocations &out) const {
-        const Member &m = work_.members().at(w.code->stage->func);
-        if (m.store_loop < 0) {
-            out.root_bytes += m.allocated_bytes;
-        } else {
+        const Func &func = graph_.func(w.code->stage->func);
+        const Member &m = work_.members().at(func.id);
+        if (m.store_loop >= 0) {
             out.loop_bytes += m.allocated_bytes;
-            out.largest_loop_bytes = std::max(out.largest_loop_bytes, m.allocated_bytes);
+            return;
         }
+        out.root_bytes += m.allocated_bytes;
+        out.largest_root_block =
+            std::max(out.largest_root_block, largest_block(func, m.allocated_bytes));
+    }
+
+    // The blocks inside of loops as Halide bounds them. It frees each after its last reader.
+    void bound_blocks_in_loops(KernelAllocations &out) const {
+        const std::vector<StageWork> &stages = work_.stages();  // readers first
+        FlatMap<FuncId, double> slack;
+        FlatMap<FuncId, size_t> last;  // position of the last reader
+        for (size_t i = stages.size(); i-- > 0;) {
+            const ExpandedStage &body = *stages[i].code->body;
+            for (size_t r = 0; r < body.reads.size(); r++) {
+                const FuncId f = body.reads[r];
+                last[f] = i;
+                double &times = slack[f];
+                for (uint32_t g : body.loads_of_reads[r].groups)
+                    if (std::ranges::any_of(body.loads[g].clamped,
+                                            [](Clamp c) { return c != Clamp::None; }))
+                        times = clamped_tile_slack;
+            }
+        }
+        std::vector<HeapBlock> blocks;
+        for (size_t i = stages.size(); i-- > 0;) {
+            const FuncId f = stages[i].code->stage->func;
+            const Member &m = work_.members().at(f);
+            if (m.store_loop < 0 || !is_allocated(stages[i])) continue;
+            const double bytes = m.allocated_bytes * std::max(1.0, slack[f]);
+            blocks.push_back({bytes, stages.size() - 1 - i, stages.size() - last[f]});
+            out.largest_loop_block =
+                std::max(out.largest_loop_block, largest_block(graph_.func(f), bytes));
+        }
+        out.loop_extent = heap_extent(blocks);
     }
 
     void add_core(const StageCycles &cycles, const Member &m, StageTerms &t) const {
