@@ -22,6 +22,7 @@
 #include "graph/build_user_loops.h"
 #include "graph/estimates.h"
 #include "graph/pipeline_view.h"
+#include "graph/spared_points.h"
 #include "graph/vanishing_calls.h"
 
 namespace cryolite {
@@ -52,6 +53,7 @@ public:
         apply_locks();
         keep_deciding_channels(funcs_, stages_, edges_);
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
+        find_spared_points(funcs_, stages_, edges_);
         keep_predicates_narrow();
         keep_reads_of_outputs_unaligned();
         fill_passing_shares();
@@ -264,22 +266,18 @@ private:
         }
     }
 
-    // Keeps Funcs that a predicated update reads at root. There Halide first narrows the update's loops by the
-    // predicate, then asks what they need. If the Func is inlined or computed inside, Halide does not narrow them,
-    // and needs more of an input than the unscheduled pipeline reads.
+    // Keeps Funcs at root of which a predicate spares an update points. There Halide first narrows the update's loops
+    // by the predicate, then asks what they need. If the Func is inlined or computed inside, Halide does not narrow
+    // them, and needs more of an input than the unscheduled pipeline reads.
     void keep_predicates_narrow() {
-        for (const Stage &stage : stages_) {
-            if (!stage.predicate_narrows) continue;
-            for (EdgeId e : stage.incoming) {
-                Func &producer = funcs_[edges_[e.index()].producer.index()];
-                if (edges_[e.index()].is_self || producer.role != FuncRole::Intermediate) continue;
-                const auto &free = producer.may_overcompute;
-                if (producer.inline_only || copies_an_input(producer) ||
-                    std::find(free.begin(), free.end(), false) == free.end())
-                    continue;
-                producer.root_only = true;
-                producer.can_inline = false;
-            }
+        for (const Edge &edge : edges_) {
+            Func &producer = funcs_[edge.producer.index()];
+            if (!edge.predicate_spares || producer.role != FuncRole::Intermediate) continue;
+            if (producer.inline_only || copies_an_input(producer) ||
+                std::ranges::all_of(producer.may_overcompute, std::identity()))
+                continue;
+            producer.root_only = true;
+            producer.can_inline = false;
         }
     }
 

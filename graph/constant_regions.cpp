@@ -7,11 +7,12 @@ namespace {
 
 class Search {
 public:
-    explicit Search(const StageGraph &graph) : graph_(graph) {}
+    Search(std::span<const Func> funcs, std::span<const Stage> stages, std::span<const Edge> edges)
+        : funcs_(funcs), stages_(stages), edges_(edges) {}
 
     // Readers come before what they read.
     std::vector<std::vector<bool>> regions() {
-        for (const Func &f : graph_.funcs()) {
+        for (const Func &f : funcs_) {
             found_.emplace_back(f.dims.size(), false);
             if (f.is_input() || f.is_output()) continue;
             for (size_t d = 0; d < f.dims.size(); d++)
@@ -23,9 +24,9 @@ public:
 private:
     bool readers_ask_for_a_constant(const Func &f, size_t d) const {
         return std::ranges::all_of(f.outgoing, [&](EdgeId e) {
-            const Edge &edge = graph_.edge(e);
-            const Stage &reader = graph_.stage(edge.consumer);
-            return !graph_.func(reader.func).is_extern && !edge.accesses.empty() &&
+            const Edge &edge = edges_[e.index()];
+            const Stage &reader = stages_[edge.consumer.index()];
+            return !funcs_[reader.func.index()].is_extern && !edge.accesses.empty() &&
                    std::ranges::all_of(edge.accesses,
                                        [&](const Access &a) { return is_constant(a, d, reader); });
         });
@@ -53,13 +54,13 @@ private:
     // constant ones.
     bool updates_stay(const Func &f, size_t d) const {
         return std::ranges::all_of(f.stages, [&](StageId id) {
-            const Stage &stage = graph_.stage(id);
+            const Stage &stage = stages_[id.index()];
             const auto stays = [&](const Access &a) {
                 return walks_its_own(a, d, stage) || is_constant(a, d, stage);
             };
             return std::ranges::all_of(stage.stores, stays) &&
                    std::ranges::all_of(stage.incoming, [&](EdgeId e) {
-                       const Edge &edge = graph_.edge(e);
+                       const Edge &edge = edges_[e.index()];
                        return !edge.is_self || std::ranges::all_of(edge.accesses, stays);
                    });
         });
@@ -77,14 +78,18 @@ private:
         return false;
     }
 
-    const StageGraph &graph_;
+    const std::span<const Func> funcs_;
+    const std::span<const Stage> stages_;
+    const std::span<const Edge> edges_;
     std::vector<std::vector<bool>> found_;
 };
 
 }  // namespace
 
-std::vector<std::vector<bool>> constant_regions(const StageGraph &graph) {
-    return Search(graph).regions();
+std::vector<std::vector<bool>> constant_regions(std::span<const Func> funcs,
+                                                std::span<const Stage> stages,
+                                                std::span<const Edge> edges) {
+    return Search(funcs, stages, edges).regions();
 }
 
 }  // namespace cryolite

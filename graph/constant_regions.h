@@ -3,6 +3,7 @@
 // the compiled code.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/stage_graph.h"
@@ -13,6 +14,8 @@ namespace cryolite {
 // update of the Func itself, reaches it by an exact affine index in which only loops of constant range occur: reduction
 // loops, or pure loops over such a dimension of the reader. Never for inputs and outputs, whose buffers the user
 // brings.
-std::vector<std::vector<bool>> constant_regions(const StageGraph &graph);
+std::vector<std::vector<bool>> constant_regions(std::span<const Func> funcs,
+                                                std::span<const Stage> stages,
+                                                std::span<const Edge> edges);
 
 }  // namespace cryolite

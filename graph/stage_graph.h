@@ -112,6 +112,9 @@ struct Edge {
     // what it reads and writes.
     RegionProgram region;
     bool is_self = false;
+    // The consumer's predicate keeps it from points of the producer that its loops would reach, and no other reader
+    // needs all of them (spared_points.h).
+    bool predicate_spares = false;
     // Per dimension of the producer: more of it is needed at the ends of the consumer's loops than in the middle. See
     // growing_regions.h. StageGraph fills it in.
     std::vector<bool> grows_at_ends;

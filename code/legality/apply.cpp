@@ -117,8 +117,7 @@ Reason refuse_site(const LoopNest &nest, const Func &func, LoopName at) {
     }
     if (!takes_producers(loops, static_cast<size_t>(position))) return Reason::BetweenMapped;
     for (EdgeId e : func.outgoing)
-        if (loses_predicate(func, nest.graph().stage(nest.graph().edge(e).consumer)))
-            return Reason::PredicateLost;
+        if (loses_predicate(func, nest.graph().edge(e))) return Reason::PredicateLost;
     return Reason::OutsideConsumers;
 }
 

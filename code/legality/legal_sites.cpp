@@ -37,19 +37,20 @@ private:
                     visit_readers(reader);
                 }
             } else {
-                narrow(loops_around(consumer));
+                narrow(loops_around(graph.edge(e)));
             }
             if (started_ && common_.empty()) return;
         }
     }
 
-    std::vector<LoopName> loops_around(StageId s) const {
+    std::vector<LoopName> loops_around(const Edge &reads) const {
+        const StageId s = reads.consumer;
         const Func &func = nest_.graph().func_of(s);
         const FuncNest &placed = nest_.at(func.id);
         const Stage &stage = nest_.graph().stage(s);
         if (func.is_extern) return {};
         std::vector<LoopName> loops;
-        const bool narrowed = loses_predicate(nest_.graph().func(func_), stage);
+        const bool narrowed = loses_predicate(nest_.graph().func(func_), reads);
         if (narrowed && !stage.predicate_is_plain) return {};
         if (placed.compute_at) loops = nest_.enclosing(*placed.compute_at);
         // A Func that is left alone offers only the loops that the graph knows.

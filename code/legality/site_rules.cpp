@@ -26,8 +26,8 @@ bool fuses_parts_with_others(const LoopLevels &loops, int32_t count) {
     return false;
 }
 
-bool loses_predicate(const Func &func, const Stage &reader) {
-    return reader.predicate_narrows && !std::ranges::all_of(func.may_overcompute, std::identity());
+bool loses_predicate(const Func &func, const Edge &reads) {
+    return reads.predicate_spares && !std::ranges::all_of(func.may_overcompute, std::identity());
 }
 
 namespace {

@@ -15,10 +15,11 @@ bool has_guard_between_blocks(const StageNest &nest);
 // (seen with 21).
 bool fuses_parts_with_others(const LoopLevels &loops, int32_t count);
 
-// Whether `func`, computed inside loops of `reader`, would read points of an input that the stage's predicate excludes.
-// Inside these loops Halide takes the needs of all iterations (seen with 21). If func is inlined, Halide narrows them
-// by the predicate. If the predicate is plain, it also does so around the stage's own loops.
-bool loses_predicate(const Func &func, const Stage &reader);
+// Whether `func`, computed inside the loops of the stage that reads it or what it is inlined in, would read points of
+// an input that the stage's predicate excludes. Inside these loops Halide takes the needs of all iterations (seen with
+// 21). If func is inlined, Halide narrows them by the predicate. If the predicate is plain, it also does so around the
+// stage's own loops.
+bool loses_predicate(const Func &func, const Edge &reads);
 
 // Whether `func`, computed at `at`, would lie two Funcs deep inside fused loops, one of them part of a guarded split.
 // Halide then loses the guard. It takes all of the last part for needed, and reads more of an input than there is (seen

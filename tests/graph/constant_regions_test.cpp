@@ -63,7 +63,7 @@ struct ConstantRegions : testing::Test {
     std::vector<bool> of_f() {
         estimate(out, {640, 480});
         const BuiltGraph built = build({out});
-        const std::vector<bool> constant = constant_regions(built.graph)[func(built, f).id.index()];
+        const std::vector<bool> constant = func(built, f).constant_region;
         const std::vector<std::string> sides = sides_in_code(f, out, {image});
         EXPECT_EQ(sides.size(), constant.size()) << sides[0];
         for (size_t d = 0; d < std::min(sides.size(), constant.size()); d++)
@@ -126,7 +126,7 @@ TEST_F(ConstantRegions, NotThoseOfARangeThatAPredicateNarrows) {
     out(x, y) += f(some, y);
     estimate(out, {640, 480});
     const BuiltGraph built = build({out});
-    EXPECT_EQ(constant_regions(built.graph)[func(built, f).id.index()], (Sides{false, false}));
+    EXPECT_EQ(func(built, f).constant_region, (Sides{false, false}));
 }
 
 TEST_F(ConstantRegions, GrownByUpdatesOfConstantRange) {

@@ -80,6 +80,35 @@ TEST(Predicates, WhatAPredicatedUpdateReadsStaysAtRoot) {
     EXPECT_FALSE(func(built, f).root_only);
 }
 
+// Causal attention: the greatest score up to t, and weights of all r. Nothing is lost where the scores are computed
+// inside: the weights need all of them.
+TEST(Predicates, WhatAnotherReaderNeedsAllOfMayBeAnywhere) {
+    Var x, t("t");
+    enum class Weights { OfAll, OfFewer, OfOthers, UnderThePredicate };
+    const auto spares = [&](Weights weights) {
+        ImageParam input(Float(32), 2, "input");
+        Halide::Func scores("scores"), greatest("greatest"), weight("weight"), out("out");
+        RDom r(0, 100, "r"), all(0, weights == Weights::OfFewer ? 99 : 100, "all");
+        r.where(r <= t);
+        scores(x, t) = input(x, t) * 2.0f;
+        greatest(t) = 0.0f;
+        greatest(t) = max(greatest(t), scores(r, t));
+        const Expr row = weights == Weights::OfOthers ? t + 1 : Expr(t);
+        weight(x, t) = scores(x, row) - greatest(t);
+        if (weights == Weights::UnderThePredicate) all.where(all <= t);
+        out(t) = 0.0f;
+        out(t) += weight(all, t);
+        estimate(out, {64});
+        const BuiltGraph built = build({out});
+        EXPECT_EQ(func(built, scores).can_inline, !func(built, scores).root_only);
+        return func(built, scores).root_only;
+    };
+    EXPECT_FALSE(spares(Weights::OfAll));
+    EXPECT_TRUE(spares(Weights::OfFewer));
+    EXPECT_TRUE(spares(Weights::OfOthers));
+    EXPECT_TRUE(spares(Weights::UnderThePredicate));
+}
+
 TEST(Predicates, WhatAnUpdateWithoutPredicateReadsMayBeAnywhere) {
     Var x;
     ImageParam input(Int(32), 1, "input");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/spared_points.h"
 #include "graph/stage_graph.h"
 
 namespace cryolite::testing {
@@ -148,6 +149,7 @@ public:
             }
             so_far.include_self_accesses(f, f.root_region);
         }
+        find_spared_points(funcs_, stages_, edges_);
         return StageGraph(funcs_, stages_, edges_, 0x0123456789abcdef);
     }
 
