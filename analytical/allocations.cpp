@@ -4,6 +4,13 @@
 
 namespace cryolite {
 
+namespace {
+
+// How far the sizes of blocks in loops may be off, as a share (allocations.h).
+constexpr double size_error = 0.1;
+
+}  // namespace
+
 double largest_block(const Func &func, double bytes) {
     double all = 0, widest = 0;
     for (const ScalarType &value : func.values) {
@@ -14,39 +21,59 @@ double largest_block(const Func &func, double bytes) {
 }
 
 void Allocations::add(const KernelAllocations &kernel) {
-    for (double block : {kernel.largest_root_block, kernel.largest_loop_block})
-        if (!is_mapped(block)) largest_ = std::max(largest_, block);
+    for (size_t i = 0; i < largest_.size(); i++)
+        for (double block : {kernel.largest_root_block, kernel.in_loops[i].largest})
+            if (!is_mapped(block)) largest_[i] = std::max(largest_[i], block);
     if (!is_mapped(kernel.largest_root_block)) root_bytes_ += kernel.root_bytes;
 }
 
-double Allocations::fresh_bytes(double bytes, double beside) const {
+double Allocations::trim_threshold(double largest) const {
     const double kept = static_cast<double>(machine_.arena_kept_bytes);
-    const double threshold = largest_ >= kept ? 2 * largest_ : kept;
-    return bytes + beside >= threshold ? std::max(0.0, bytes - kept) : 0;
+    return largest >= kept ? 2 * largest : kept;
+}
+
+double Allocations::fresh_bytes(double bytes, double beside, double largest) const {
+    if (bytes + beside < trim_threshold(largest)) return 0;
+    return std::max(0.0, bytes - static_cast<double>(machine_.arena_kept_bytes));
+}
+
+double Allocations::likely_fresh_bytes(double bytes, double beside, double largest) const {
+    const double below = 1 - (bytes + beside) / trim_threshold(largest);
+    const double likely = std::clamp(1 - below / size_error, 0.0, 1.0);
+    return likely * std::max(0.0, bytes - static_cast<double>(machine_.arena_kept_bytes));
 }
 
 double Allocations::fresh_share_alone(const Machine &machine, double bytes, double largest) {
     if (is_mapped(machine, largest)) return 1;
-    Allocations alone(machine);
-    alone.largest_ = largest;
-    return bytes > 0 ? alone.fresh_bytes(bytes, 0) / bytes : 0;
+    return bytes > 0 ? Allocations(machine).fresh_bytes(bytes, 0, largest) / bytes : 0;
 }
 
 double Allocations::fresh_root(const KernelAllocations &kernel) const {
     if (is_mapped(kernel.largest_root_block)) return 1;
     if (root_bytes_ <= 0) return 0;
-    return fresh_bytes(root_bytes_, static_cast<double>(machine_.arena_kept_bytes)) / root_bytes_;
+    double fresh = 0;
+    for (double largest : largest_)
+        fresh += fresh_bytes(root_bytes_, static_cast<double>(machine_.arena_kept_bytes), largest);
+    return fresh / static_cast<double>(largest_.size()) / root_bytes_;
+}
+
+double Allocations::fresh_loops(const KernelAllocations &kernel, const LoopBlocks &blocks,
+                                double largest) const {
+    if (is_mapped(blocks.largest)) return 1;
+    // The calling thread is one of as many as there are cores.
+    const double main =
+        likely_fresh_bytes(blocks.extent, static_cast<double>(machine_.arena_kept_bytes), largest);
+    const double others = likely_fresh_bytes(blocks.extent, 0, largest);
+    const double fresh = others + (main - others) / std::max(1, machine_.cores);
+    return std::min(1.0, fresh / kernel.loop_bytes);
 }
 
 double Allocations::fresh_loops(const KernelAllocations &kernel) const {
-    if (is_mapped(kernel.largest_loop_block)) return 1;
     if (kernel.loop_bytes <= 0) return 0;
-    // The calling thread is one of as many as there are cores.
-    const double main =
-        fresh_bytes(kernel.loop_extent, static_cast<double>(machine_.arena_kept_bytes));
-    const double others = fresh_bytes(kernel.loop_extent, 0);
-    const double fresh = others + (main - others) / std::max(1, machine_.cores);
-    return std::min(1.0, fresh / kernel.loop_bytes);
+    double fresh = 0;
+    for (size_t i = 0; i < largest_.size(); i++)
+        fresh += fresh_loops(kernel, kernel.in_loops[i], largest_[i]);
+    return fresh / static_cast<double>(largest_.size());
 }
 
 double Allocations::fault_seconds(const KernelAllocations &kernel) const {

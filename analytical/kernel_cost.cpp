@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "analytical/gpu/kernel_on_gpu.h"
-#include "analytical/heap_extent.h"
 #include "analytical/instructions_between.h"
+#include "analytical/loop_blocks.h"
 #include "analytical/memory_traffic.h"
 #include "analytical/stage_cycles.h"
-#include "base/flat_map.h"
 #include "featurize/kernel_work.h"
 
 namespace cryolite {
@@ -16,10 +15,6 @@ namespace {
 
 // Halide puts allocations of constant size up to this on the stack. They cost nothing.
 constexpr double stack_bytes = 16 * 1024;
-
-// How much larger Halide's bounds of a tile are that is read behind clamps, whose parts it cannot cancel: 1.03 to 1.85
-// times in five fused steps of Jacobi's method.
-constexpr double clamped_tile_slack = 1.5;
 
 class Evaluation {
 public:
@@ -42,7 +37,7 @@ public:
             out.too_large |= out.stages.back().too_large;
             if (is_allocated(w)) count_allocation(w, out.allocations);
         }
-        if (out.allocations.loop_bytes > 0) bound_blocks_in_loops(out.allocations);
+        if (out.allocations.loop_bytes > 0) bound_blocks(out.allocations);
         for (const auto &[f, m] : work_.members()) out.peak_bytes += m.allocated_bytes;
         return out;
     }
@@ -77,36 +72,14 @@ private:
             std::max(out.largest_root_block, largest_block(func, m.allocated_bytes));
     }
 
-    // The blocks inside of loops as Halide bounds them. It frees each after its last reader.
-    void bound_blocks_in_loops(KernelAllocations &out) const {
-        const std::vector<StageWork> &stages = work_.stages();  // readers first
-        struct Read {
-            size_t last = 0;  // position of the last reader
-            bool clamped = false;
-        };
-        FlatMap<FuncId, Read> reads;
-        for (size_t i = stages.size(); i-- > 0;) {
-            const ExpandedStage &body = *stages[i].code->body;
-            for (size_t r = 0; r < body.reads.size(); r++) {
-                Read &read = reads[body.reads[r]];
-                read.last = i;
-                for (uint32_t g : body.loads_of_reads[r].groups)
-                    read.clamped |= std::ranges::any_of(body.loads[g].clamped,
-                                                        [](Clamp c) { return c != Clamp::None; });
-            }
+    void bound_blocks(KernelAllocations &out) const {
+        std::vector<size_t> allocated;
+        for (size_t i = 0; i < work_.stages().size(); i++) {
+            const StageWork &w = work_.stages()[i];
+            if (work_.members().at(w.code->stage->func).store_loop >= 0 && is_allocated(w))
+                allocated.push_back(i);
         }
-        std::vector<HeapBlock> blocks;
-        for (size_t i = stages.size(); i-- > 0;) {
-            const FuncId f = stages[i].code->stage->func;
-            const Member &m = work_.members().at(f);
-            if (m.store_loop < 0 || !is_allocated(stages[i])) continue;
-            const Read &read = reads[f];
-            const double bytes = m.allocated_bytes * (read.clamped ? clamped_tile_slack : 1);
-            blocks.push_back({bytes, stages.size() - 1 - i, stages.size() - read.last});
-            out.largest_loop_block =
-                std::max(out.largest_loop_block, largest_block(graph_.func(f), bytes));
-        }
-        out.loop_extent = heap_extent(blocks);
+        out.in_loops = blocks_in_loops(graph_, work_, allocated);
     }
 
     void add_core(const StageCycles &cycles, const Member &m, StageTerms &t) const {

@@ -21,8 +21,7 @@ KernelAllocations at_root(double megabytes, int blocks = 1) {
 KernelAllocations in_loops(double bytes, double extent, double largest) {
     KernelAllocations k;
     k.loop_bytes = bytes;
-    k.loop_extent = extent;
-    k.largest_loop_block = largest;
+    k.in_loops.fill({extent, largest});
     k.loop_fault_seconds = 1;
     return k;
 }
@@ -96,15 +95,33 @@ TEST(Allocations, TheCallingThreadHasTheMainArena) {
     EXPECT_NEAR(all.fresh_loops(tile), 0.5 * 260 / 388, 1e-9);
 }
 
-// Five steps of Jacobi's method in tiles of 149 KB, of which two are alive at once, stay below twice the largest block.
-TEST(Allocations, BlocksThatAreFreedBeforeMakeRoomForOthers) {
+// Of the steps of Jacobi's method in tiles two are alive at once. Their sum is at most twice the larger one, but how
+// large Halide makes them is not known that exactly: in tiles of 2.14 and 2.16 MB all pages were fresh.
+TEST(Allocations, TwoBlocksOfTheSameSizeAtOnceAreProbablyGivenBack) {
     Machine machine;
     machine.cores = 1000;
-    const double block = 149 * 1024;
-    const KernelAllocations steps = in_loops(4 * block, 1.98 * block, block);
+    const double block = 2 * mega;
+    const auto share = [&](double alive) {
+        const KernelAllocations steps = in_loops(4 * block, alive * block, block);
+        Allocations all(machine);
+        all.add(steps);
+        return all.fresh_loops(steps);
+    };
+    EXPECT_GT(share(1.98), 0.4) << "of four blocks the pages of two";
+    EXPECT_LT(share(1.9), share(1.98));
+    EXPECT_LT(share(1.8), 1e-3) << "well below the limit";
+}
+
+// Halide bounded one of two blocks as it is needed, though both are read behind clamps.
+TEST(Allocations, WhichOfTheBlocksAreLargerThanNeededIsNotKnown) {
+    Machine machine;
+    machine.cores = 1000;
+    KernelAllocations steps = in_loops(4 * mega, 3.98 * mega, 2 * mega);
+    steps.in_loops[1] = {5 * mega, 3 * mega};
     Allocations all(machine);
     all.add(steps);
-    EXPECT_LT(all.fresh_loops(steps), 1e-3);
+    EXPECT_GT(all.fresh_loops(steps), 0.4);
+    EXPECT_LT(all.fresh_loops(steps), 0.5);
 }
 
 TEST(HeapExtent, ABlockTakesThePlaceOfOneThatWasFreedIfItFits) {
