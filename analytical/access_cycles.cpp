@@ -16,14 +16,27 @@ struct LaneWalk {
     double stride = 0;  // elements from one that is needed to the next
 };
 
+// How far index d moves from one lane to the next.
+double step_of_lane(const LoadGroup &load, size_t d, size_t v, int lane_step) {
+    if (lane_step == 1) return load.coefficient[d][v];
+    const std::optional<WrappedIndex> &wrapped =
+        d < load.wrapped.size() ? load.wrapped[d] : std::nullopt;
+    if (wrapped && wrapped->coefficient[v] * lane_step % wrapped->modulus == 0) return 0;
+    // 2 / 3 of a point from one to the next are whole points from every third one to the next.
+    const double step = load.coefficient[d][v] * lane_step;
+    constexpr double rounding = 1e-4;
+    return std::abs(step - std::round(step)) < rounding ? std::round(step) : step;
+}
+
 // Nothing: the compiler does not know the stride as a constant.
-std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &load, size_t v) {
+std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &load, size_t v,
+                                  int lane_step) {
     const Func &producer = schedule.graph().func(load.producer);
     const std::vector<int> &order = schedule.storage_order(load.producer);
     LaneWalk walk;
     int moved = 0;
     for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const double step = load.coefficient[d][v];
+        const double step = step_of_lane(load, d, v, lane_step);
         if (step == 0) continue;
         moved++;
         double stride = !order.empty() && static_cast<size_t>(order[0]) == d ? 1 : 0;
@@ -44,7 +57,7 @@ std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &loa
 
 // Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
 double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                         int vector_dim, int lanes) {
+                         int vector_dim, int lanes, int lane_step) {
     constexpr double most_shuffled = 4;  // up to this stride Halide loads vectors and shuffles them
     const Func &producer = schedule.graph().func(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
@@ -52,9 +65,10 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     const size_t v = static_cast<size_t>(vector_dim);
     if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
     if (load.scattered[v]) return lanes * machine.vector.gather_element;
-    const std::optional<LaneWalk> walk = lane_walk(schedule, load, v);
+    const std::optional<LaneWalk> walk = lane_walk(schedule, load, v, lane_step);
     if (!walk) return lanes * machine.vector.strided_element;
     if (walk->per_element == 0) return lanes * machine.vector.gather_element;
+    if (walk->stride == 0) return machine.scalar.load;  // woven lanes that are all at one place
     const double load_once = machine.vector.load * accesses_per_vector(machine, bits, lanes);
     const double whole = vectors(machine, bits, lanes);
     if (walk->stride == 1 && walk->per_element == 1) return whole * load_once;
@@ -115,10 +129,11 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
 }
 
 double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
-                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border) {
-    if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes))
+                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border,
+                   int lane_step) {
+    if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes, lane_step))
         return lanes * machine.vector.gather_element;
-    const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes);
+    const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes, lane_step);
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
@@ -131,7 +146,7 @@ bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup 
     const Stage &stage = schedule.graph().stage(nest.stage);
     const std::vector<int> &order = schedule.storage_order(load.producer);
     if (load.gather || load.is_self || nest.loops.empty() || order.empty() ||
-        nest.loops.back().kind != LoopKind::Vectorized ||
+        nest.loops.back().kind != LoopKind::Vectorized || nest.loops.back().woven > 1 ||
         schedule.graph().func(load.producer).is_input() || !schedule.decided(load.producer))
         return false;
     const FuncNest &producer = schedule.at(load.producer);

@@ -16,7 +16,8 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes);
 // load into a gather, and an index that may wrap around within a vector does so everywhere. vector_dim: index into the
 // reader's Stage::loops.
 double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
-                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border);
+                   const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border,
+                   int lane_step = 1);
 
 // Whether the load's vectors are aligned, so that none straddles two lines. Halide aligns its own allocations to a
 // line. The rows of a tile that is a whole number of vectors wide are aligned as well. Only reduction loops may walk

@@ -192,10 +192,10 @@ private:
     };
 
     // Whether the elements of a vector load lie side by side, or are all the same.
-    bool is_dense(const LoadGroup &load, size_t vector_dim) const {
+    bool is_dense(const LoadGroup &load, size_t vector_dim, int lane_step) const {
         const std::vector<int> &order = graph_.func(load.producer).storage_order;
         for (size_t d = 0; d < load.coefficient.size(); d++) {
-            const float step = load.coefficient[d][vector_dim];
+            const float step = load.coefficient[d][vector_dim] * static_cast<float>(lane_step);
             const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
             if (step != 0 && !(innermost && step == 1)) return false;
         }
@@ -219,12 +219,14 @@ private:
         for (const LoadGroup &load : stage.loads) {
             const double loads = copies * load.count;
             const bool by_element =
-                in_vectors && (load.scattered[v] ||
-                               lanes_may_wrap(nest_, s.stage, load, in.vector_dim, in.lanes));
+                in_vectors &&
+                (load.scattered[v] ||
+                 lanes_may_wrap(nest_, s.stage, load, in.vector_dim, in.lanes, in.lane_step));
             b.vectors += loads * (by_element ? in.lanes : whole);
             if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
             if (!in_vectors) continue;
-            const bool one_by_one = by_element || load.gather, dense = is_dense(load, v);
+            const bool one_by_one = by_element || load.gather,
+                       dense = is_dense(load, v, in.lane_step);
             if (one_by_one)
                 b.scattered += loads * in.lanes;
             else if (!dense)

@@ -225,10 +225,10 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         });
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
-        double cycles =
-            storage.in_registers.contains(load.producer)
-                ? 0
-                : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes, border);
+        double cycles = storage.in_registers.contains(load.producer)
+                            ? 0
+                            : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes,
+                                          border, in.lane_step);
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))

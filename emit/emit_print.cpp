@@ -266,6 +266,9 @@ private:
             case Method::AlignStorage:
                 return ".align_storage(" + list(call.variables) + ", " +
                        std::to_string(call.factor) + ")";
+            case Method::AlignBounds:
+                return ".align_bounds(" + list(call.variables) + ", " +
+                       std::to_string(call.factor) + ")";
             case Method::Split:
                 return ".split(" + list(call.variables) + ", " + split_factor(call) +
                        ", TailStrategy::" + tail(call.tail) + ")";

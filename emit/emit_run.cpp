@@ -77,6 +77,9 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::AlignStorage:
             func.align_storage(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
             return;
+        case Method::AlignBounds:
+            func.align_bounds(Halide::Var(call.variables[0].name), static_cast<int>(call.factor));
+            return;
         case Method::Specialize:
             specialized.insert_or_assign(call.stage, func.specialize(large_enough(func, call)));
             return;

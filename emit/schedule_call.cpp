@@ -13,6 +13,7 @@
 #include "code/regions/storage_bounds.h"
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
+#include "code/stage/woven_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -69,6 +70,14 @@ private:
     }
 
     void place(const Func &func, const FuncNest &placed) {
+        const StageId pure = func.stages[0];
+        place_at(func, placed);
+        for (size_t d = 0; d < func.dims.size(); d++)
+            if (const int64_t multiple = aligned_to(graph_, placed, d); multiple > 1)
+                add(Method::AlignBounds, pure, {{func.dims[d]}}).factor = multiple;
+    }
+
+    void place_at(const Func &func, const FuncNest &placed) {
         const StageId pure = func.stages[0];
         if (placed.placement == Placement::Root) {
             if (!func.is_output()) add(Method::ComputeRoot, pure, {});
@@ -154,15 +163,21 @@ private:
         rename_sites(func, nest);
     }
 
+    bool is_output(const Stage &stage) const { return graph_.func(stage.func).is_output(); }
+
     // Shifted: for sizes in which every part fits; Small: for all others; Only: for all.
     enum class Case { Only, Shifted, Small };
 
     void arrange(const Stage &stage, const StageNest &nest, Case which) {
         std::vector<LoopName> order;
+        woven_.reset();
         for (size_t d = stage.loops.size(); d-- > 0;) {
             const std::vector<const LoopLevel *> levels = levels_of(nest, d);
             name_levels(stage.loops[d], levels);
             for (const LoopLevel *level : levels) order.push_back(level->name);
+            // An output's general case has vectors of neighbours.
+            if (levels.back()->woven > 1 && (which == Case::Shifted || !is_output(stage)))
+                woven_ = LoopVariable{fresh(stage.loops[d].name + "_w")};
             if (which == Case::Shifted)
                 split_shifted(stage, stage.loops[d], levels);
             else
@@ -172,6 +187,7 @@ private:
         for (const LoopLevel &loop : nest.loops) {
             if (loop.kind == LoopKind::Vectorized)
                 add(Method::Vectorize, stage.id, {variable(loop.name)});
+            if (woven_ && loop.woven > 1) add(Method::Unroll, stage.id, {*woven_});
             if (loop.kind == LoopKind::Unrolled && which != Case::Small)
                 add(Method::Unroll, stage.id, {variable(loop.name)});
         }
@@ -259,6 +275,14 @@ private:
         LoopVariable rest{dimension.name, dimension.is_reduction};
         if (dimension.in_predicate && levels.size() > 1) rest = under_another_name(stage, rest);
         if (dimension.taken_for_aligned && has_vector(levels)) rest = odd_part(nest, levels, rest);
+        const bool is_woven = woven_ && levels.back()->woven > 1;
+        if (is_woven) {
+            const LoopVariable lanes{fresh(dimension.name + "_t")};
+            ScheduleCall &call = add(Method::Split, stage.id, {rest, lanes, *woven_});
+            call.factor = levels.back()->woven;
+            if (levels.back()->extent <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
+            rest = lanes;
+        }
         for (size_t level = levels.size() - 1; level > 0; level--) {
             const LoopVariable outer =
                 level == 1 ? variable(levels[0]->name)
@@ -266,6 +290,7 @@ private:
             ScheduleCall &call =
                 add(Method::Split, stage.id, {rest, outer, variable(levels[level]->name)});
             call.factor = levels[level - 1]->span / levels[level]->span;
+            if (is_woven && levels[level] == levels.back()) call.factor /= levels[level]->woven;
             if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
             rest = outer;
         }
@@ -313,14 +338,21 @@ private:
         LoopVariable rest{dimension.name, false};
         for (size_t level = 0; level + 1 < levels.size(); level++) {
             const bool last = level + 2 == levels.size();
-            const LoopVariable inner = last ? variable(levels[level + 1]->name)
-                                            : LoopVariable{fresh(dimension.name + "_r"), false};
+            const bool is_woven = woven_ && levels[level + 1]->woven > 1;
+            const LoopVariable inner = last && !is_woven
+                                           ? variable(levels[level + 1]->name)
+                                           : LoopVariable{fresh(dimension.name + "_r"), false};
             ScheduleCall &call =
                 add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
             call.factor = levels[level]->span;
             call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
             rest = inner;
         }
+        if (!woven_ || levels.back()->woven == 1) return;
+        ScheduleCall &call =
+            add(Method::Split, stage.id, {rest, variable(levels.back()->name), *woven_});
+        call.factor = levels.back()->woven;
+        call.tail = ScheduleCall::Tail::RoundUp;
     }
 
     void reorder(const StageNest &nest, const std::vector<LoopName> &order) {
@@ -328,6 +360,7 @@ private:
         bool same = true;
         for (size_t i = nest.loops.size(); i-- > 0;) {
             same &= nest.loops[i].name == order[i];
+            if (woven_ && nest.loops[i].woven > 1) innermost_first.push_back(*woven_);
             innermost_first.push_back(variable(nest.loops[i].name));
             const auto parts = odd_parts_.find(nest.loops[i].name);
             if (parts != odd_parts_.end()) innermost_first.push_back(parts->second);
@@ -359,7 +392,8 @@ private:
         for (size_t i = 0; i < count_parallel(nest); i++) {
             const LoopName loop = nest.loops[i].name;
             order.push_back(loop);
-            some_split_twice |= levels_of(nest, static_cast<size_t>(loop.dim)).size() > 2;
+            const size_t splits = levels_of(nest, static_cast<size_t>(loop.dim)).size() - 1;
+            some_split_twice |= splits + odd_parts_.count(loop) > 1;
         }
         if (some_split_twice) std::ranges::stable_partition(order, std::not_fn(is_whole));
         return order;
@@ -390,6 +424,8 @@ private:
     const StageGraph &graph_;
     std::vector<ScheduleCall> calls_;
     std::map<LoopName, LoopVariable> variables_;
+    // The loop over the vectors of a woven one, in the arrangement at hand.
+    std::optional<LoopVariable> woven_;
     std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()
     std::set<LoopName> sites_;                    // where something is computed or stored
     std::set<LoopName> not_partitioned_, uncut_in_kernel_;

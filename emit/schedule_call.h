@@ -30,6 +30,7 @@ struct ScheduleCall {
         ReorderStorage,  // innermost first
         BoundStorage,    // of variables[0] by `factor`
         AlignStorage,    // of variables[0] to multiples of `factor`
+        AlignBounds,     // likewise
         Split,           // variables: old, outer, inner
         Reorder,         // innermost first, as Halide has it
         Fuse,            // variables: inner, outer, fused
@@ -50,7 +51,7 @@ struct ScheduleCall {
     StageId stage;                // for placements: the Func's pure stage
     std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
     std::vector<LoopVariable> variables;
-    int64_t factor = 0;  // Split, BoundStorage, AlignStorage
+    int64_t factor = 0;  // Split, BoundStorage, AlignStorage, AlignBounds
     // Split: into `factor` parts of an odd length, and a rest, by the output's extent in this dimension.
     std::optional<int> odd_parts_of;
     // Where that extent is a constant, a length that hangs on the stride of this one, too: no longer than the

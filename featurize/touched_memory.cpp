@@ -51,7 +51,8 @@ int access_bytes(const StageCode &code, const Target &target) {
     } else {
         for (uint32_t i : target.loads->groups) {
             const LoadGroup &g = code.body->loads[i];
-            consecutive = consecutive && !g.gather && g.coefficient[row][loop] == 1;
+            consecutive =
+                consecutive && !g.gather && g.coefficient[row][loop] == 1 && vector.woven == 1;
         }
     }
     return consecutive ? element * static_cast<int>(vector.extent) : element;

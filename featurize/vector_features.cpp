@@ -17,7 +17,7 @@ VectorLoad kind_of(const StageContext &c, const LoadGroup &load) {
     if (load.gather) return VectorLoad::Gathered;
     const std::vector<int> &order = c.kernel.nest().storage_order(load.producer);
     for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const double stride = std::abs(load.coefficient[d][v]);
+        const double stride = std::abs(load.coefficient[d][v]) * c.inner.lane_step;
         const bool innermost = static_cast<size_t>(order[0]) == d;
         if (stride > (innermost ? 1 : 0)) return VectorLoad::Strided;
     }
@@ -26,6 +26,7 @@ VectorLoad kind_of(const StageContext &c, const LoadGroup &load) {
 
 bool stores_densely(const StageContext &c, const Access *store) {
     if (c.inner.vector_dim < 0) return true;
+    if (c.inner.lane_step > 1) return false;
     const auto v = static_cast<size_t>(c.inner.vector_dim);
     const std::vector<int> &order = c.kernel.nest().storage_order(c.func.id);
     for (size_t d = 0; d < c.func.dims.size(); d++) {

@@ -70,11 +70,13 @@ struct Reorder {
     bool operator==(const Reorder &) const = default;
 };
 // Splits the innermost level of `dim` by `width`, unless it has that extent already. The vectorised loop becomes
-// the innermost of the nest.
+// the innermost of the nest. woven: it is so many vectors, whose lanes lie as many points apart
+// (code/stage/woven_vectors.h); 1: it is one vector of neighbours.
 struct Vectorize {
     StageId stage;
     int16_t dim = 0;
-    int32_t width = 0;
+    int32_t width = 0;  // points: lanes of all vectors together
+    int32_t woven = 1;
     bool operator==(const Vectorize &) const = default;
 };
 // Needs a constant extent: an inner level of a split, a reduction loop of constant range, or a whole tile of the

@@ -80,6 +80,7 @@ uint64_t hash_of(const FuncNest &nest) {
                        static_cast<uint64_t>(loop.name.level) << 8 |
                        static_cast<uint64_t>(loop.kind));
             hasher.add(static_cast<uint64_t>(loop.span));
+            if (loop.woven > 1) hasher.add("woven").add(static_cast<uint64_t>(loop.woven));
         }
         if (!stage.tile_kernel) continue;
         hasher.add("tile").add(static_cast<uint64_t>(stage.tile_kernel->product.value));

@@ -24,6 +24,7 @@ struct LoopLevel {
     LoopKind kind = LoopKind::Serial;
     int64_t extent = 1;  // iterations at the estimates (the first of a dimension rounds up)
     int64_t span = 1;    // points of the dimension that one iteration covers
+    int32_t woven = 1;   // of a vector loop: see action::Vectorize
 };
 
 // See action::TensorTile.

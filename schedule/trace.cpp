@@ -28,14 +28,17 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
         for (size_t level = 0; level < spans.size(); level++) {
             order.push_back({stage.id, dim, static_cast<int16_t>(level)});
         }
-        spans.pop_back();                                    // single points
-        if (vectorized && !spans.empty()) spans.pop_back();  // Vectorize makes this split
+        spans.pop_back();  // single points
+        // Vectorize makes this split, unless the dimension is a single vector that it would leave whole.
+        const bool is_one_vector = stage.loops[d].is_reduction && stage.loops[d].constant_range &&
+                                   spans.size() == 1 && spans[0] == nest.range[d].extent();
+        if (vectorized && !spans.empty() && !is_one_vector) spans.pop_back();
         if (!spans.empty()) trace.push_back(action::Tile{stage.id, dim, std::move(spans)});
     }
     if (!nest.loops.empty() && nest.loops.back().kind == LoopKind::Vectorized) {
         const LoopLevel &vector = nest.loops.back();
-        trace.push_back(
-            action::Vectorize{stage.id, vector.name.dim, static_cast<int32_t>(vector.extent)});
+        trace.push_back(action::Vectorize{stage.id, vector.name.dim,
+                                          static_cast<int32_t>(vector.extent), vector.woven});
         order.erase(std::find(order.begin(), order.end(), vector.name));
         order.push_back(vector.name);
     }

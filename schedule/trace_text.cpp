@@ -70,7 +70,7 @@ private:
     }
     std::string write(const action::Vectorize &a) const {
         return "vectorize " + stage(a.stage) + " " + dim(a.stage, a.dim) + " " +
-               std::to_string(a.width);
+               std::to_string(a.width) + (a.woven > 1 ? " " + std::to_string(a.woven) : "");
     }
     std::string write(const action::Unroll &a) const {
         return "unroll " + stage(a.loop.stage) + " " + loop(a.loop);
@@ -298,6 +298,7 @@ Action read_action(LineReader &line) {
         action::Vectorize a{line.stage(), 0, 0};
         a.dim = line.dim(a.stage);
         a.width = small(line.number());
+        if (!line.done()) a.woven = small(line.number());
         return a;
     }
     if (kind == "unroll") {

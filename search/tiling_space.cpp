@@ -1,8 +1,10 @@
 #include "search/tiling_space.h"
 
 #include <algorithm>
+#include <map>
 
 #include "code/kernel/channels.h"
+#include "code/stage/composed_access.h"
 #include "schedule/func_nest.h"
 #include "search/packed_reads.h"
 #include "search/plain_schedule.h"
@@ -103,10 +105,54 @@ int row_dim(const TilingSpace &s) {
     return s.order.empty() ? -1 : s.order[0];
 }
 
-// Vector loops as (dimension, width): the innermost dimension of storage, or others if that is too short for a
+// Vectors that are woven into each other by more than this take more shuffles than they save.
+constexpr int64_t most_woven = 4;
+
+// The period of what Funcs compute along a dimension, through those that count as inlined.
+class PeriodsAlong {
+public:
+    explicit PeriodsAlong(const StageGraph &graph) : graph_(graph) {}
+
+    int64_t of(const Func &func, size_t dim) {
+        const auto [known, is_new] = known_.try_emplace({func.id, dim}, 1);
+        if (!is_new) return known->second;
+        int64_t period = 1;
+        for (StageId s : func.stages)
+            for (size_t l = 0; l < graph_.stage(s).loops.size(); l++)
+                if (graph_.stage(s).loops[l].func_dim == static_cast<int>(dim))
+                    period = common_period(period, of_loop(graph_.stage(s), l));
+        return known_[{func.id, dim}] = period;
+    }
+
+private:
+    int64_t of_loop(const Stage &stage, size_t l) {
+        int64_t period = stage.loops[l].period;
+        for (EdgeId e : stage.incoming) {
+            const Edge &edge = graph_.edge(e);
+            const Func &producer = graph_.func(edge.producer);
+            if (!producer.assumed_inlined || edge.is_self) continue;
+            for (const Access &a : edge.accesses)
+                for (size_t d = 0; d < a.index.size(); d++)
+                    if (a.index[d].affine && !a.index[d].coefficient[l].is_zero())
+                        period = common_period(
+                            period, period_of_loop(a.index[d].coefficient[l], of(producer, d)));
+        }
+        return period;
+    }
+
+    const StageGraph &graph_;
+    std::map<std::pair<FuncId, size_t>, int64_t> known_;
+};
+
+// Vector loops: the innermost dimension of storage, or others if that is too short for a
 // vector. A transposing copy may also have vectors along the rows that it reads.
-std::vector<std::pair<int, int>> vector_choices(const TilingSpace &s) {
-    std::vector<std::pair<int, int>> out;
+struct VectorChoice {
+    int dim, width, woven = 1;
+    bool operator==(const VectorChoice &) const = default;
+};
+
+std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
+    std::vector<VectorChoice> out;
     const int inner = row_dim(s);
     auto add = [&](int dim) {
         if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
@@ -114,9 +160,15 @@ std::vector<std::pair<int, int>> vector_choices(const TilingSpace &s) {
             int w = width;
             const int64_t e = s.extent(static_cast<size_t>(dim));
             while (w > e && w > 4) w /= 2;
-            if (w <= e && w > 1 && std::ranges::find(out, std::pair{dim, w}) == out.end())
-                out.emplace_back(dim, w);
+            if (w <= e && w > 1 && std::ranges::find(out, VectorChoice{dim, w}) == out.end())
+                out.push_back({dim, w});
         }
+        const auto woven =
+            static_cast<int>(PeriodsAlong(s.graph).of(s.func, static_cast<size_t>(dim)));
+        if (woven < 2 || woven > most_woven || dim != row_dim(s) || s.colours > 1) return;
+        for (int width : widths(s))
+            if (const int w = width * woven; w <= s.extent(static_cast<size_t>(dim)))
+                out.push_back({dim, w, woven});
     };
     if (inner >= 0) add(inner);
     const bool too_short = inner < 0 || inner == s.nest.slide_dim ||
@@ -132,9 +184,9 @@ std::vector<std::pair<int, int>> vector_choices(const TilingSpace &s) {
             return false;
         double all = 1;
         for (size_t d = 0; d < s.func.dims.size(); d++) all *= static_cast<double>(s.extent(d));
-        return !out.empty() && all / out[0].second < s.machine.cores;
+        return !out.empty() && all / out[0].width < s.machine.cores;
     }();
-    if (out.empty() || starves_cores) out.emplace_back(-1, 1);
+    if (out.empty() || starves_cores) out.push_back({-1, 1});
     return out;
 }
 
@@ -273,10 +325,11 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
             take(t);
         }
     };
-    for (auto [vector_dim, width] : vector_choices(s)) {
+    for (auto [vector_dim, width, woven] : vector_choices(s)) {
         TilingTemplate t;
         t.vector_dim = vector_dim;
         t.width = width;
+        t.woven = woven;
         if (s.colours > 1) t.colour_dim = s.order[0];
         const bool goes_across = has_updates_across(s.graph, s.nest, t);
         const auto emit = [&](TilingTemplate &either) {

@@ -173,7 +173,9 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     LoopName vector_name;
     if (splits.vector_loop >= 0) {
         const size_t v = static_cast<size_t>(splits.vector_loop);
-        actions.push_back(action::Vectorize{stage.id, static_cast<int16_t>(v), shape.width});
+        const bool is_masked = stage.loops[v].in_predicate;
+        actions.push_back(action::Vectorize{stage.id, static_cast<int16_t>(v), shape.width,
+                                            is_masked ? 1 : shape.woven});
         const bool whole = !splits.spans[v].empty() && splits.spans[v].back() == shape.width;
         vector_name = {stage.id, static_cast<int16_t>(v),
                        static_cast<int16_t>(whole ? levels[v] - 1 : levels[v])};

@@ -11,7 +11,8 @@ namespace cryolite {
 // A template for all stages of a Func; every stage takes from it what its loops allow.
 struct TilingTemplate {
     int vector_dim = -1;  // Func dimension; -1: scalar
-    int width = 1;        // lanes
+    int width = 1;        // points: lanes of all woven vectors together
+    int woven = 1;        // action::Vectorize::woven
     // Func dimension of interleaved colours; -1: none. Its unrolled copies stand inside of all others: Halide
     // interleaves vectors that follow each other (KnownAddresses::interleaved).
     int colour_dim = -1;

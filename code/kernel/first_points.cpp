@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "code/stage/split_tails.h"
+#include "code/stage/woven_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -20,7 +21,7 @@ bool is_copied(const LoopLevel &l) {
 // The loops of a stage along one dimension.
 struct LoopsAlong {
     int64_t copies = 1;
-    bool has_vector = false;
+    bool has_vector = false, is_woven = false;
     // Halide partitions a loop that is the innermost one but for copies, and knows where the other parts begin.
     bool is_partitioned = false;
 };
@@ -34,6 +35,7 @@ LoopsAlong loops_along(const LoopNest &nest, const StageNest &stage, size_t loop
         if (is_copied(l)) {
             if (is_here) along.copies *= l.extent;
             along.has_vector |= is_here && l.kind == LoopKind::Vectorized;
+            along.is_woven |= is_here && l.woven > 1;
             continue;
         }
         innermost = k;
@@ -57,6 +59,7 @@ public:
             return stage.loops[loop].constant_range && own.range[loop].min % period == 0;
         const FuncNest &placed = nest_.at(stage.func);
         const auto dim = static_cast<size_t>(stage.loops[loop].func_dim);
+        if (aligned_to(graph_, placed, dim) % period == 0) return true;
         if (placed.placement != Placement::Root)
             return placed.compute_at &&
                    region_begins_at(stage.func, dim, period, *placed.compute_at);
@@ -78,6 +81,7 @@ private:
     // Whether what an iteration of the site needs of the Func begins at a multiple.
     bool region_begins_at(FuncId f, size_t dim, int64_t period, LoopName site) {
         if (period == 1) return true;
+        if (nest_.decided(f) && aligned_to(graph_, nest_.at(f), dim) % period == 0) return true;
         const auto [known, is_new] = known_.try_emplace({f, dim, period, site}, false);
         if (is_new) known->second = all_readers_begin_at(f, dim, period, site);
         return known->second;
@@ -148,7 +152,7 @@ bool wants_whole_extent(const LoopNest &nest, const StageNest &output, size_t lo
                         int64_t period) {
     const LoopsAlong along = loops_along(nest, output, loop);
     return along.copies > 1 && !along.is_partitioned &&
-           (!along.has_vector || 2 * period >= along.copies);
+           (!along.has_vector || along.is_woven || 2 * period >= along.copies);
 }
 
 bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_t count,
@@ -158,12 +162,15 @@ bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_
 }
 
 bool lanes_may_wrap(const LoopNest &nest, StageId stage, const LoadGroup &load, int vector_dim,
-                    int lanes) {
+                    int lanes, int lane_step) {
     if (lanes == 1 || vector_dim < 0) return false;
     const auto v = static_cast<size_t>(vector_dim);
     const size_t all = nest.stage_nest(stage).loops.size();
     return std::ranges::any_of(load.wrapped, [&](const std::optional<WrappedIndex> &index) {
         if (!index || index->coefficient[v] == 0) return false;
+        if (lane_step > 1)
+            return index->coefficient[v] * lane_step % index->modulus != 0 ||
+                   !begins_at_multiples(nest, stage, v, all, lane_step);
         // So many indices belong to a vector.
         const int64_t reach = lanes * std::abs(index->coefficient[v]);
         if (index->modulus % reach != 0 || index->offset % reach != 0) return true;

@@ -29,7 +29,8 @@ bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_
 // Whether the lanes of the stage's vectors may wrap around in an index of the load, as far as Halide knows
 // (LoadGroup::wrapped): each is then loaded by itself. Eight lanes of f(x % 64) are neighbours where each vector begins
 // at a multiple of 8.
+// Lanes that lie whole periods apart (lane_step) are all at one place of the index.
 bool lanes_may_wrap(const LoopNest &nest, StageId stage, const LoadGroup &load, int vector_dim,
-                    int lanes);
+                    int lanes, int lane_step = 1);
 
 }  // namespace cryolite

@@ -187,6 +187,12 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
                           has_constant_side(order[0]) && has_constant_stride(along);
     if (stored_apart && !guarded && !known.turns_squares)
         known.interleaved = interleaved_copies(schedule, code, along, sides);
+    if (in.lane_step > 1) {
+        known.interleaved = in.lane_step;
+        // Sums are woven in each step that stores them.
+        known.sums_in_registers = false;
+        known.steps_in_place = 1;
+    }
     return known;
 }
 

@@ -16,7 +16,7 @@ struct KnownAddresses {
     bool turns_squares = false;  // vectors whose elements lie apart are transposed into rows
     // So many copies that follow each other store vectors whose elements lie so many apart: Halide interleaves them and
     // stores them as whole vectors. 1: no, or they are squares that are turned. The stride must be a constant, and the
-    // copies all that lies between.
+    // copies all that lies between. Woven vectors are such copies.
     int interleaved = 1;
     bool guarded_vectors = false;  // each vector of the body stands under its own condition
     // Each unrolled copy of the body stands under its own condition, so LLVM takes no load out of the loops around.

@@ -7,6 +7,7 @@
 
 #include "code/kernel/first_points.h"
 #include "code/stage/composed_access.h"
+#include "code/stage/woven_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -29,6 +30,11 @@ public:
         const auto [known, is_new] = known_.try_emplace(func.id, Periods(func.dims.size(), 1));
         if (is_new)
             for (StageId s : func.stages) add(graph_.stage(s), known->second);
+        // What is aligned begins at multiples wherever its readers do.
+        for (size_t d = 0; d < known->second.size(); d++)
+            if (nest_.decided(func.id) &&
+                aligned_to(graph_, nest_.at(func.id), d) % known->second[d] == 0)
+                known->second[d] = 1;
         return known->second;
     }
 

@@ -63,6 +63,7 @@ private:
     int lanes_of(const StageNest &s) const {
         const InnerLoops in = inner_loops(nest_.graph().stage(s.stage), s);
         if (in.lanes == 1) return 1;
+        if (in.lane_step > 1) return 0;
         const StageLoop &along =
             nest_.graph().stage(s.stage).loops[static_cast<size_t>(in.vector_dim)];
         return along.func_dim == order_[0] ? in.lanes : 0;
@@ -88,7 +89,7 @@ private:
         const bool in_site = site.stage == reader.stage->id;
         if (!in_site && nest_.at(reader.stage->func).compute_at != site) return false;
         const InnerLoops &in = reader.inner;
-        if (load.gather || in.lanes != lanes_ ||
+        if (load.gather || in.lanes != lanes_ || in.lane_step > 1 ||
             lanes_may_wrap(nest_, reader.stage->id, load, in.vector_dim, in.lanes))
             return false;
         const int position = in_site ? nest_.position(site) : -1;

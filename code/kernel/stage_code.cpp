@@ -8,11 +8,12 @@ namespace cryolite {
 
 namespace {
 
-// Whether the copies of the loop, each one row of points, know their place in the period of what the stage computes.
+// Whether the copies of the loop, each one row of points or one of woven vectors, know their place in the period of
+// what the stage computes.
 bool know_their_place(const LoopNest &nest, const StageCode &code, const UnrolledLoop &u) {
     const int64_t period = code.body->period[u.dim];
     if (period == 1 || code.stage->loops[u.dim].is_reduction ||
-        static_cast<int>(u.dim) == code.inner.vector_dim ||
+        (static_cast<int>(u.dim) == code.inner.vector_dim && !u.woven) ||
         static_cast<int64_t>(u.factor) % period != 0)
         return false;
     return begins_at_multiples(nest, code.stage->id, u.dim, code.nest->loops.size(), period);

@@ -6,7 +6,9 @@
 #include "code/legality/site_rules.h"
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
+#include "code/stage/split_tails.h"
 #include "code/stage/whole_loops.h"
+#include "code/stage/woven_vectors.h"
 
 namespace cryolite::applied {
 namespace {
@@ -97,6 +99,59 @@ Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
     return finished(std::move(c.func));
 }
 
+namespace {
+
+// Whether the stage may have the woven vectors that it has been given. They take two splits, and Halide bounds nothing
+// by constants inside of two guards. So the Func is aligned, or an output whose last parts shift inwards. The updates
+// of a Func may have the woven vectors of its pure stage, which align the Func's region. They come later: the region
+// must not change under their splits.
+bool may_weave(const StageGraph &graph, const FuncNest &func, const action::Vectorize &a) {
+    constexpr int32_t most = 16;
+    const Stage &stage = graph.stage(a.stage);
+    const StageLoop &loop = stage.loops[static_cast<size_t>(a.dim)];
+    if (a.woven < 1 || a.woven > most || a.width % a.woven != 0 || a.width / a.woven < 2 ||
+        loop.is_reduction || loop.in_predicate || loop.taken_for_aligned)
+        return false;
+    const auto own = static_cast<size_t>(stage.index);
+    if (aligned_to(graph, func, static_cast<size_t>(loop.func_dim)) != a.woven &&
+        !shifts_inwards(graph, func.stages[own]))
+        return false;
+    if (stage.index > 0) {
+        const LoopLevels &pure = func.stages[0].loops;
+        const StageLoop &first =
+            graph.stage(func.stages[0].stage).loops[static_cast<size_t>(pure.back().name.dim)];
+        return pure.back().kind == LoopKind::Vectorized && pure.back().woven == a.woven &&
+               first.func_dim == loop.func_dim;
+    }
+    return std::ranges::all_of(func.stages, [&](const StageNest &s) {
+        return s.stage == a.stage || std::ranges::all_of(s.loops, [](const LoopLevel &l) {
+                   return l.name.level == 0 && l.kind == LoopKind::Serial;
+               });
+    });
+}
+
+// Makes the region whole multiples of what is woven, and with it the outermost loops along the dimension.
+void align_region(const StageGraph &graph, FuncNest &func) {
+    for (size_t d = 0; d < func.compute_region.size(); d++) {
+        const int64_t multiple = aligned_to(graph, func, d);
+        if (multiple == 1) continue;
+        func.compute_region[d] = aligned(func.compute_region[d], multiple);
+        func.store_region[d] = aligned(func.store_region[d], multiple);
+        if (d < func.storage_bound.size() && func.storage_bound[d] > 0)
+            func.storage_bound[d] = aligned_points(func.storage_bound[d], multiple);
+        for (StageNest &s : func.stages)
+            for (LoopLevel &l : s.loops) {
+                const auto dim = static_cast<size_t>(l.name.dim);
+                if (graph.stage(s.stage).loops[dim].func_dim != static_cast<int>(d)) continue;
+                s.range[dim] = aligned(s.range[dim], multiple);
+                if (l.name.level == 0 && l.kind != LoopKind::Vectorized)
+                    l.extent = (s.range[dim].extent() + l.span - 1) / l.span;
+            }
+    }
+}
+
+}  // namespace
+
 Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     const Stage &stage = nest.graph().stage(a.stage);
@@ -138,8 +193,11 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
         vector.extent = a.width;
     }
     vector.kind = LoopKind::Vectorized;
+    vector.woven = a.woven;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
+    if (a.woven != 1 && !may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
+    if (stage.index == 0) align_region(nest.graph(), c.func);
     return finished(std::move(c.func));
 }
 

@@ -10,6 +10,7 @@
 #include "code/legality/tile_kernels.h"
 #include "code/regions/regions.h"
 #include "code/stage/whole_loops.h"
+#include "code/stage/woven_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -52,6 +53,8 @@ std::string check_loops(const LoopNest &all, const Stage &stage, const StageNest
                 if (i + 1 != nest.loops.size()) return "a vector loop that is not innermost";
                 if (!of_stage.vectorizable) return of_stage.name + " may not be the vector loop";
                 if (!has_constant_extent(stage, loop)) return "a vector loop of unknown extent";
+                if (loop.woven < 1 || loop.extent % loop.woven != 0)
+                    return "a vector loop that is no whole number of woven vectors";
                 break;
             case LoopKind::Unrolled:
                 if (!has_constant_extent(stage, loop) && !is_whole_of_tile(all, loop.name))
@@ -162,10 +165,13 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
 }
 
 std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
-    if (placed.compute_region != required_region(nest, placed.func, placed.compute_at)) {
+    const auto required = [&](std::optional<LoopName> at) {
+        return aligned_box(nest.graph(), placed, required_region(nest, placed.func, at));
+    };
+    if (placed.compute_region != required(placed.compute_at)) {
         return "its compute region is not what its readers need";
     }
-    if (placed.store_region != required_region(nest, placed.func, placed.store_at)) {
+    if (placed.store_region != required(placed.store_at)) {
         return "its store region is not what its readers need";
     }
     Slide slide;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "code/stage/woven_vectors.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -11,6 +12,7 @@ namespace {
 
 // `points` of dimension d, rounded up as the Func's own loops do.
 int64_t rounded(const StageGraph &graph, const FuncNest &nest, size_t d, int64_t points) {
+    points = aligned_points(points, aligned_to(graph, nest, d));
     int64_t most = points;
     for (const StageNest &stage : nest.stages)
         for (const LoopLevel &level : stage.loops) {
@@ -166,6 +168,10 @@ private:
         std::optional<MovingSide> out = of_func(graph_.func(reader.func))[d];
         const FuncNest &placed = nest_.at(reader.func);
         if (!out || placed.placement != Placement::At) return out;
+        // It may begin earlier and end later to be aligned.
+        const int64_t beyond = aligned_to(graph_, placed, d) - 1;
+        out->offset.min -= beyond;
+        out->offset.max += beyond;
         // Each piece is rounded up for itself.
         int64_t piece = out->offset.extent();
         if (is_deeper_in_site(placed))

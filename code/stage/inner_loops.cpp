@@ -11,7 +11,11 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
         const size_t dim = static_cast<size_t>(it->name.dim);
         if (it->kind == LoopKind::Vectorized) {
             in.vector_dim = it->name.dim;
-            in.lanes = static_cast<int>(it->extent);
+            in.lanes = static_cast<int>(it->extent) / it->woven;
+            in.lane_step = it->woven;
+            if (it->woven == 1) continue;
+            in.unrolled.push_back({dim, static_cast<double>(it->woven), false, true});
+            in.unroll_product *= it->woven;
         } else if (it->kind == LoopKind::Unrolled) {
             const bool is_whole = it->name.level == 0 && it->span == 1;
             const UnrolledLoop loop{dim, static_cast<double>(it->extent),
@@ -63,6 +67,20 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
 
 namespace {
 
+// Copies along the vector dimension are whole vectors apart.
+bool is_of_vectors(const UnrolledLoop &u, const InnerLoops &in) {
+    return static_cast<int>(u.dim) == in.vector_dim && !u.woven;
+}
+
+// By how many steps of `what` a loop's copies reach further than one does. Woven vectors of x / 2 are at one place.
+double places(const Repeated &what, const UnrolledLoop &u) {
+    if (!u.woven) return u.factor;
+    double fastest = 0;
+    for (const std::vector<float> &index : what.coefficient)
+        fastest = std::max(fastest, std::abs(static_cast<double>(index[u.dim])));
+    return fastest > 0 && fastest < 1 ? std::max(1.0, std::round(u.factor * fastest)) : u.factor;
+}
+
 // The share of distinct points among those that the unrolled loops reach together. Rows y + r of four y and three r are
 // six rows, not twelve.
 double distinct_share(const Repeated &what, const InnerLoops &in) {
@@ -72,7 +90,7 @@ double distinct_share(const Repeated &what, const InnerLoops &in) {
         for (const UnrolledLoop &u : in.unrolled) {
             if (index[u.dim] == 0) continue;
             const double by = std::abs(static_cast<double>(index[u.dim])) *
-                              (static_cast<int>(u.dim) == in.vector_dim ? in.lanes : 1);
+                              (is_of_vectors(u, in) ? in.lanes * in.lane_step : 1);
             points *= u.factor;
             span += by * (u.factor - 1);
             step = step == 0 ? by : std::min(step, by);
@@ -89,13 +107,14 @@ double repeats_per_body(const Repeated &what, const InnerLoops &in, const Unroll
     for (size_t i = 0; i < in.unrolled.size(); i++) {
         const UnrolledLoop &u = in.unrolled[i];
         if (!what.depends_on[u.dim]) continue;
-        // Copies along the vector dimension are whole vectors apart. They share no neighbours within a vector.
-        const bool of_vectors = static_cast<int>(u.dim) == in.vector_dim && in.lanes > 1;
+        // They share no neighbours within a vector.
+        const bool of_vectors = is_of_vectors(u, in) && in.lanes > 1;
+        const double copies = places(what, u);
         const double rows = of_vectors || (!apart.empty() && apart[i])
                                 ? what.count
                                 : std::max(1.0, static_cast<double>(what.distinct_along[u.dim]));
         const double scale = count / std::max(1.0, what.count);
-        count = scale * std::min(what.count * u.factor, rows * (what.count / rows + u.factor - 1));
+        count = scale * std::min(what.count * copies, rows * (what.count / rows + copies - 1));
     }
     return count;
 }

@@ -12,6 +12,8 @@ struct UnrolledLoop {
     // Each copy knows its iteration as a number: of a whole reduction loop, or a channel
     // (code/kernel/channels.h); or its place in the period of what is computed (code/kernel/first_points.h).
     bool is_known;
+    // The vectors of a woven one (woven_vectors.h): neighbouring copies are neighbouring points.
+    bool woven = false;
 };
 
 struct SerialLoop {
@@ -22,6 +24,7 @@ struct SerialLoop {
 struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
+    int lane_step = 1;  // points from one lane to the next; more than 1: the vector is woven
     // Whose copies are one body, innermost first. No serial loop of more than one iteration stands inside of them.
     SmallVector<UnrolledLoop, 6> unrolled;
     double unroll_product = 1;

@@ -108,9 +108,16 @@ public:
         name_memory(func, schedule.memory_type(), notes);
         for (const ir::StorageDim &dim : schedule.storage_dims()) name_storage(func, dim, notes);
         for (const ir::Bound &bound : schedule.bounds())
-            if (bound.modulus.defined())
+            if (bound.modulus.defined() && !is_aligned(func, bound))
                 notes.left_out("align_bounds(" + bound.var + ", " + text_of(bound.modulus) + ")",
                                "the region is not aligned");
+    }
+
+    bool is_aligned(const Func &func, const ir::Bound &bound) const {
+        const auto multiple = constant_factor(bound.modulus),
+                   remainder = constant_factor(bound.remainder);
+        return multiple && (!remainder || *remainder == 0) &&
+               calls_.has(Method::AlignBounds, func.stages[0], bound.var, *multiple);
     }
 
     void name_stage(const Func &func, const Stage &stage, const ReadStage &read) {

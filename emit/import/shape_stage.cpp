@@ -74,11 +74,14 @@ private:
         return spans;
     }
 
-    // The spans of a Tile: Vectorize makes the innermost split.
+    // The spans of a Tile: Vectorize makes the innermost split, but of a reduction that is a single vector.
     std::vector<int64_t> tile_spans(int dim) const {
         std::vector<int64_t> all = spans(levels(dim));
         if (!all.empty()) all.pop_back();
-        if (ends_in_vector(dim) && !all.empty()) all.pop_back();
+        const StageLoop &loop = stage_.loops[static_cast<size_t>(dim)];
+        const bool is_one_vector =
+            loop.is_reduction && loop.constant_range && all.size() == 1 && all[0] == extent(dim);
+        if (ends_in_vector(dim) && !all.empty() && !is_one_vector) all.pop_back();
         return all;
     }
 
@@ -165,10 +168,17 @@ private:
         const int64_t width = vector.count > 0 ? vector.count : extent(vector.dim);
         auto next =
             cryolite::apply(nest, action::Vectorize{stage_.id, static_cast<int16_t>(vector.dim),
-                                                    static_cast<int32_t>(width)});
+                                                    static_cast<int32_t>(width), vector.woven});
         if (next.ok()) {
             nest = std::move(*next);
             return true;
+        }
+        if (vector.woven > 1) {
+            notes_.approximated(directive("vectorize", vector.dim),
+                                "a vector of points that lie " + std::to_string(vector.woven) +
+                                    " apart; a vector of neighbours instead");
+            wanted_.loops.back().woven = 1;
+            return false;
         }
         notes_.approximated(directive("vectorize", vector.dim),
                             std::string(name(next.error())) + "; no vectors instead");

@@ -11,13 +11,28 @@ struct CaseLoop {
     ir::ForType kind;
 };
 
+// Whether the vectors of two loops, the inner one unrolled, are woven: they cover what one vector of neighbours does.
+bool is_woven(const CaseLoop &inner, const CaseLoop &outer) {
+    if (inner.kind != ir::ForType::Unrolled || outer.kind != ir::ForType::Vectorized ||
+        inner.parts.size() != 1 || outer.parts.size() != 1)
+        return false;
+    const LoopPart &between = inner.parts[0], &lanes = outer.parts[0];
+    return between.dim == lanes.dim && between.span == 1 && between.points == lanes.span &&
+           lanes.span > 1;
+}
+
 std::vector<CaseLoop> loops_of(const StageView &view, const ir::StageSchedule &schedule,
                                const FactorValue &factor) {
     const StageVariables variables = stage_variables(view, schedule, factor);
     std::vector<CaseLoop> loops;
     for (const ir::Dim &dim : schedule.dims()) {
         const auto parts = variables.parts.find(dim.var);
-        if (parts != variables.parts.end()) loops.push_back({parts->second, dim.for_type});
+        if (parts == variables.parts.end()) continue;
+        loops.push_back({parts->second, dim.for_type});
+        if (loops.size() > 1 && is_woven(loops[loops.size() - 2], loops.back())) {
+            loops.back().parts[0].span = 1;
+            loops.erase(loops.end() - 2);
+        }
     }
     return loops;
 }

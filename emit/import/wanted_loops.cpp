@@ -17,6 +17,7 @@ struct RawLoop {
     // Of fused loops the innermost has the name of them all.
     std::vector<std::string> variables = {};
     bool follows = false;  // one of fused loops, and not the outermost of them
+    int32_t woven = 1;
 };
 
 std::string directive_of(LoopKind kind, const std::string &variable) {
@@ -63,8 +64,8 @@ public:
         for (RawLoop &loop : raw_) {
             const auto dim = static_cast<size_t>(loop.part.dim);
             const int64_t count = (loop.part.points + loop.part.span - 1) / loop.part.span;
-            wanted.loops.push_back(
-                {loop.part.dim, started[dim] ? count : 0, loop.kind, std::move(loop.variables)});
+            wanted.loops.push_back({loop.part.dim, started[dim] ? count : 0, loop.kind, loop.woven,
+                                    std::move(loop.variables)});
             started[dim] = true;
         }
         return wanted;
@@ -85,6 +86,7 @@ private:
             taken = i;
         }
         if (!taken) return;
+        weave(*taken);
         if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)
             notes_.approximated(directive_of(LoopKind::Vectorized, raw_[*taken].shown),
                                 "a vector of points that lie " +
@@ -93,6 +95,22 @@ private:
         RawLoop vector = std::move(raw_[*taken]);
         raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(*taken));
         raw_.push_back(std::move(vector));
+    }
+
+    // A vector of points that lie apart, and inside of it an unrolled loop over those between: woven vectors.
+    void weave(size_t vector) {
+        LoopPart &lanes = raw_[vector].part;
+        if (lanes.points == 0 || lanes.span == 1) return;
+        for (size_t i = vector + 1; i < raw_.size(); i++) {
+            const RawLoop &between = raw_[i];
+            if (between.kind != LoopKind::Unrolled || between.part.dim != lanes.dim ||
+                between.part.span != 1 || between.part.points != lanes.span)
+                continue;
+            raw_[vector].woven = static_cast<int32_t>(lanes.span);
+            lanes.span = 1;
+            raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
     }
 
     // Vectors along the innermost dimension of the storage come first, else the innermost vector loop.

@@ -71,6 +71,10 @@ TEST(Reasons, Kinds) {
               "not_vectorizable");
     EXPECT_EQ(refusal(b.graph, {b.root, action::Tile{b.s, 0, {16}}}, action::Vectorize{b.s, 0, 16}),
               "accepted");
+    EXPECT_EQ(refusal(b.graph, {b.root}, action::Vectorize{b.s, 0, 24, 3}), "accepted");
+    for (const int32_t no_part : {-1, 0, 5, 24})
+        EXPECT_EQ(refusal(b.graph, {b.root}, action::Vectorize{b.s, 0, 24, no_part}),
+                  "not_vectorizable");
     EXPECT_EQ(refusal(b.graph, {b.root}, action::Unroll{b.x}), "not_constant");
     EXPECT_EQ(refusal(b.graph, {b.root}, action::Unroll{{b.s, 0, 1}}), "no_such_loop");
     EXPECT_EQ(refusal(b.graph, {b.root}, action::Parallel{b.s, 0}), "not_parallelizable");

@@ -17,13 +17,12 @@ namespace {
 using Method = ScheduleCall::Method;
 
 std::vector<std::string> written(const StageGraph &graph, const Trace &trace) {
-    static constexpr const char *names[] = {"compute_root",    "compute_at",    "store_root",
-                                            "store_at",        "store_in_pool", "reorder_storage",
-                                            "bound_storage",   "align_storage", "split",
-                                            "reorder",         "fuse",          "rename",
-                                            "parallel",        "vectorize",     "unroll",
-                                            "gpu_blocks",      "gpu_threads",   "specialize",
-                                            "never_partition", "unscheduled"};
+    static constexpr const char *names[] = {
+        "compute_root",    "compute_at",    "store_root",    "store_at",     "store_in_pool",
+        "reorder_storage", "bound_storage", "align_storage", "align_bounds", "split",
+        "reorder",         "fuse",          "rename",        "parallel",     "vectorize",
+        "unroll",          "gpu_blocks",    "gpu_threads",   "specialize",   "never_partition",
+        "unscheduled"};
     const Result<LoopNest, ReplayFailure> nest = replay(graph, trace);
     if (!nest) return {"refused: " + std::string(name(nest.error().reason))};
     std::vector<std::string> lines;
@@ -131,6 +130,38 @@ TEST(Calls, TilesRoundUpOnlyWhereOthersAreComputedInside) {
         said_of_f(graph, around),
         (std::vector<std::string>{"f.s0 compute_root", "f.s0 split x x_t x_2 16 rounded up",
                                   "f.s0 split x_t x_0 x_1 4 rounded up", "f.s0 vectorize x_2"}));
+}
+
+// The copies between the lanes are split off first, as Halide forgets the guard of a split whose inner part is split
+// again. The Func is aligned.
+TEST(Calls, WovenVectorsAreSplitIntoLanesAndCopies) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
+    const FuncId f = make.func("f", {"x"});
+    make.reads(out, f, {{0}});
+    make.edit(f).may_overcompute = {true};
+    const StageGraph graph = make.finish();
+    const StageId s = graph.func(f).stages[0];
+    EXPECT_EQ(said_of_f(graph, {action::ComputeRoot{out}, action::ComputeRoot{f},
+                                action::Tile{s, 0, {48}}, action::Vectorize{s, 0, 24, 3}}),
+              (std::vector<std::string>{
+                  "f.s0 compute_root", "f.s0 align_bounds x 3", "f.s0 split x x_t x_w 3 rounded up",
+                  "f.s0 split x_t x_t_2 x_2 8 rounded up", "f.s0 split x_t_2 x_0 x_1 2",
+                  "f.s0 vectorize x_2", "f.s0 unroll x_w"}));
+}
+
+TEST(Calls, WovenVectorsOfAnOutputAreForLargeSizes) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
+    const StageGraph graph = make.finish();
+    const StageId s = graph.func(out).stages[0];
+    EXPECT_EQ(
+        written(graph, {action::ComputeRoot{out}, action::Vectorize{s, 0, 32, 2}}),
+        (std::vector<std::string>{
+            "large out.s0 specialize 0>=32", "large out.s0 split x x_0 x_r 32 shifted inwards",
+            "large out.s0 split x_r x_1 x_w 2 rounded up", "large out.s0 vectorize x_1",
+            "large out.s0 unroll x_w", "out.s0 split x x_0 x_1 32", "out.s0 vectorize x_1",
+            "out.s0 never_partition"}));
 }
 
 TEST(Calls, LoopsAroundClampedVectorsAreNotPartitioned) {

@@ -201,14 +201,24 @@ TEST(Import, ASecondVectorLoopIsUnrolled) {
            "output.s0: vectorize(yi): a second vector loop; unrolled instead\n");
 }
 
-TEST(Import, AVectorOfEverySecondPointIsOneOfNeighbours) {
+TEST(Import, VectorsOfEverySecondPointAreWoven) {
     Blur b;
     b.output.split(b.x, b.xo, b.xi, 2).vectorize(b.xo, 16).unroll(b.xi);
     expect(import(b.output),
            "compute_root output\n"
+           "vectorize output.s0 x 32 2\n"
+           "inline rows\n"
+           "inline input_im\n",
+           "output.s0: tails of splits: x by 2 ShiftInwards, here none, as parts divide\n");
+}
+
+TEST(Import, AVectorOfEverySecondPointIsOneOfNeighbours) {
+    Blur b;
+    b.output.split(b.x, b.xo, b.xi, 2).vectorize(b.xo, 16);
+    expect(import(b.output),
+           "compute_root output\n"
            "tile output.s0 x 32\n"
            "vectorize output.s0 x 16\n"
-           "unroll output.s0 x.1\n"
            "inline rows\n"
            "inline input_im\n",
            "output.s0: vectorize(x): a vector of points that lie 2 apart; a vector of "

@@ -166,17 +166,18 @@ public:
     // --- vectors ---
     double lanes() const {
         const bool has = !nest_.loops.empty() && nest_.loops.back().kind == LoopKind::Vectorized;
-        return has ? static_cast<double>(nest_.loops.back().extent) : 1;
+        return has ? static_cast<double>(nest_.loops.back().extent) / woven() : 1;
     }
+    int32_t woven() const { return nest_.loops.empty() ? 1 : nest_.loops.back().woven; }
     Count vectors_per_production() const {
         if (lanes() == 1) return points_per_production();
         if (!as_said()) return std::nullopt;
-        return static_cast<double>(emitted_.whole_innermost_runs);
+        return static_cast<double>(emitted_.whole_innermost_runs) * woven();
     }
     Count scalar_share() const {
         if (lanes() == 1) return 1;
         if (!as_said()) return std::nullopt;
-        const double in_vectors = static_cast<double>(emitted_.whole_innermost_runs) * lanes();
+        const double in_vectors = *vectors_per_production() * lanes();
         return 1 - in_vectors / *points_per_production();
     }
     Count wasted_share() const {
@@ -200,7 +201,7 @@ public:
         if (lanes() == 1) return 0;
         return loads([&](const ExpandedLoad &l) { return moves_known(l) && !is_dense(l); });
     }
-    Count unrolled_copies() const { return product_of_extents(LoopKind::Unrolled); }
+    Count unrolled_copies() const { return woven() * product_of_extents(LoopKind::Unrolled); }
 
 private:
     const LoopLevel &own(size_t p) const { return nest_.loops[p - production()]; }
@@ -278,7 +279,8 @@ private:
     bool is_dense(const ExpandedLoad &load) const {
         const std::vector<int> &order = subject_.nest.storage_order(load.func);
         for (size_t d = 0; d < load.steps[vector_loop()].size(); d++) {
-            const uint64_t step = load.steps[vector_loop()][d];
+            const uint64_t step =
+                field::multiply(load.steps[vector_loop()][d], field::from(int64_t{woven()}));
             if (step == 0) continue;
             if (order[0] != static_cast<int>(d) || !is_short(step)) return false;
         }

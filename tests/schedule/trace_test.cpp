@@ -39,6 +39,41 @@ TEST(Trace, ReplayingTheCanonicalTraceGivesTheSameNest) {
     }
 }
 
+// Found by random traces: the split was taken for one that Vectorize makes.
+TEST(Trace, AReductionThatIsOneVectorKeepsItsSplit) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
+    StageLoop r = GraphMaker::reduction("r", 4, false);
+    r.parallelizable = r.vectorizable = true;
+    const StageId sum = make.stage(out, {r, GraphMaker::pure("x", 0)});
+    const StageGraph graph = make.finish();
+    const Trace trace{action::ComputeRoot{out}, action::Tile{sum, 0, {4}},
+                      action::Vectorize{sum, 0, 4}};
+    const auto nest = replay(graph, trace);
+    ASSERT_TRUE(nest.ok());
+    EXPECT_EQ(nest->stage_nest(sum).loops.size(), 3u);
+    const auto again = replay(graph, trace_of(*nest));
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->hash(), nest->hash());
+}
+
+TEST(Trace, WovenVectorsAreWrittenAndRead) {
+    GraphMaker make;
+    const FuncId out = make.func("out", {"x"}, FuncRole::Output, Box{{0, 99}});
+    const StageGraph graph = make.finish();
+    const StageId s = graph.func(out).stages[0];
+    const auto nest =
+        replay(graph, Trace{action::ComputeRoot{out}, action::Vectorize{s, 0, 24, 3}});
+    const auto plain = replay(graph, Trace{action::ComputeRoot{out}, action::Vectorize{s, 0, 24}});
+    ASSERT_TRUE(nest.ok() && plain.ok());
+    EXPECT_NE(nest->hash(), plain->hash());
+    const std::string text = to_text(graph, trace_of(*nest));
+    EXPECT_NE(text.find("vectorize out.s0 x 24 3\n"), std::string::npos) << text;
+    const auto parsed = parse_trace(graph, text);
+    ASSERT_TRUE(parsed.ok());
+    EXPECT_EQ(*parsed, trace_of(*nest));
+}
+
 TEST(Trace, HashesDifferWhereTextsDo) {
     const StageGraph graph = pyramid_graph();
     std::set<uint64_t> hashes;
@@ -107,6 +142,7 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::Tile{s, 0, {8, 4}},
                       action::Reorder{s, {}},
                       action::Vectorize{s, 0, 8},
+                      action::Vectorize{s, 0, 8, 2},
                       action::Unroll{{s, 0, 0}},
                       action::Parallel{s, 1},
                       action::ReorderStorage{f, {0, 1}},

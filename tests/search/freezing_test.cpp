@@ -90,8 +90,9 @@ TEST(Freezing, decides_as_before) {
 // What is computed in a Func's loops has no place where those are drawn anew.
 TEST(Freezing, holds_no_guest_without_its_host) {
     size_t frozen_guests = 0, free_guests = 0;
-    for (const testing::SmallPipeline &p : {testing::pyramid(6, 2000), testing::pyramid(8, 4000),
-                                            testing::pyramid(5, 1000), testing::pyramid(9, 1000)}) {
+    for (const testing::SmallPipeline &p :
+         {testing::pyramid(6, 2000), testing::pyramid(8, 4000), testing::pyramid(5, 1000),
+          testing::pyramid(9, 1000), testing::pyramid(7, 3000), testing::pyramid(10, 4000)}) {
         const Searched s(p);
         const StageGraph &graph = s.built.graph;
         for (double share : {0.02, 0.05, 0.1, 0.3, 0.6, 0.9}) {

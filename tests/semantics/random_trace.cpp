@@ -150,8 +150,16 @@ private:
             // The storage-innermost dimension twice as often as the others.
             const size_t d = random_.chance(0.5) ? 0 : random_.below(dims);
             static constexpr std::array<int32_t, 7> widths = {2, 4, 8, 8, 16, 16, 32};
-            attempt(action::Vectorize{stage, static_cast<int16_t>(d),
-                                      widths[random_.below(widths.size())]});
+            action::Vectorize vector{stage, static_cast<int16_t>(d),
+                                     widths[random_.below(widths.size())]};
+            if (limits_.woven && random_.chance(0.25)) {
+                vector.woven = static_cast<int32_t>(random_.between(2, 4));
+                vector.width = vector.woven * std::max(2, vector.width / 4);
+            }
+            if (!attempt(vector) && vector.woven > 1) {
+                vector.woven = 1;
+                attempt(vector);
+            }
         }
         const uint64_t unrolls = random_.chance(0.4) ? random_.between(1, 2) : 0;
         for (uint64_t i = 0; i < unrolls; i++) {

@@ -18,6 +18,8 @@ struct RandomTraceLimits {
     double most_inlined_copies = 40;
     // Half of the Funcs at root are kernels, within these limits.
     std::optional<LaunchLimits> gpu = std::nullopt;
+    // A quarter of the vectors are tried as woven ones.
+    bool woven = true;
 };
 
 struct RandomTrace {
