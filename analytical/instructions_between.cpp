@@ -1,16 +1,12 @@
 #include "analytical/instructions_between.h"
 
 #include <algorithm>
-#include <array>
 
+#include "analytical/fetched_code.h"
 #include "base/small_vector.h"
-#include "code/stage/vector_geometry.h"
 
 namespace cryolite {
 namespace {
-
-// Instructions of an exponential or a logarithm. Halide computes them as polynomials.
-constexpr double transcendental_instructions = 20;
 
 struct StageRuns {
     double copies = 0, instructions = 0;  // in the whole kernel
@@ -62,18 +58,7 @@ std::vector<OtherStages> instructions_between(const KernelCode &code, const Mach
 }
 
 double instructions_of_copy(const Machine &machine, const ExpandedStage &body, int lanes) {
-    constexpr auto transcendental = static_cast<size_t>(OpKind::Transcendental);
-    std::array<double, static_cast<size_t>(TypeClass::Count)> of_type{};
-    for (size_t k = 0; k < body.ops.count.size(); k++) {
-        const double each = k == transcendental ? transcendental_instructions : 1;
-        for (size_t t = 0; t < of_type.size(); t++) of_type[t] += body.ops.count[k][t] * each;
-    }
-    double instructions = 0;
-    for (size_t t = 0; t < of_type.size(); t++)
-        if (of_type[t] > 0)
-            instructions +=
-                of_type[t] *
-                (lanes == 1 ? 1 : vectors(machine, bits_of(static_cast<TypeClass>(t)), lanes));
+    double instructions = instructions_of(machine, body.ops, lanes);
     for (const LoadGroup &load : body.loads) instructions += load.count;
     return instructions;
 }

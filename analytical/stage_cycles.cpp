@@ -7,6 +7,8 @@
 
 #include "analytical/access_cycles.h"
 #include "analytical/address_translation.h"
+#include "analytical/body_operations.h"
+#include "analytical/fetched_code.h"
 #include "analytical/loop_cycles.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
@@ -15,9 +17,6 @@
 namespace cryolite {
 namespace {
 
-// LLVM looks at no more loads of a loop to hoist them out of it (licm-mssa-optimization-cap). A body that is unrolled
-// far then loads values anew that a register could have kept.
-constexpr double most_loads_hoisted = 100;
 double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
     const bool is_float =
         type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
@@ -66,15 +65,6 @@ UnrolledFlags loads_apart(const LoopNest &schedule, const StageCode &code, const
     return apart;
 }
 
-// Like loads_apart(), for a computation: it is computed anew if one of its loads is loaded anew.
-UnrolledFlags computed_apart(const Computation &what, const std::vector<UnrolledFlags> &loads,
-                             const InnerLoops &in) {
-    UnrolledFlags apart(in.unrolled.size(), false);
-    for (size_t i : what.loads)
-        for (size_t u = 0; u < apart.size(); u++) apart[u] = apart[u] || loads[i][u];
-    return apart;
-}
-
 // How often one body does the load. Copies under conditions of their own share no loads, except sums that they pass on
 // in registers.
 double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoops &in,
@@ -90,7 +80,8 @@ double loads_per_body(const Stage &stage, const LoadGroup &load, const InnerLoop
 
 // About how many load instructions one body has. per_body: how often it does each of ExpandedStage::loads.
 double loads_of_body(const Machine &machine, const StageGraph &graph, const ExpandedStage &body,
-                     std::span<const double> per_body, int vector_dim, int lanes) {
+                     std::span<const double> per_body, int vector_dim, int lanes,
+                     double per_gathered_element) {
     double loads = 0;
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
@@ -98,45 +89,12 @@ double loads_of_body(const Machine &machine, const StageGraph &graph, const Expa
         const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
         const bool is_vector = lanes > 1 && load.depends_on[static_cast<size_t>(vector_dim)];
         const bool scattered = is_vector && load.scattered[static_cast<size_t>(vector_dim)];
-        const double each = !is_vector ? 1 : scattered ? lanes : vectors(machine, bits, lanes);
+        const double each = !is_vector  ? 1
+                            : scattered ? lanes * per_gathered_element
+                                        : vectors(machine, bits, lanes);
         loads += each * per_body[i];
     }
     return loads;
-}
-
-// How often something is done per run of the body. It is hoisted out of loops that it does not depend on.
-double share_of_runs(const Repeated &what, bool loaded, const InnerLoops &in, double loads,
-                     const KnownAddresses &known) {
-    if (loaded && known.guarded_copies) return 1;
-    const double hoisted = loaded && loads > most_loads_hoisted ? most_loads_hoisted / loads : 1;
-    return 1 - hoisted + hoisted / runs_per_repeat(what, in);
-}
-
-// Arithmetic cycles of one body: those of the predicate if `of_predicate`, else all others. A computation that does not
-// depend on the vector loop is a scalar. apart: loads_apart() of each load.
-double body_arithmetic(const Machine &machine, const Stage &stage, const ExpandedStage &body,
-                       const InnerLoops &in, int lanes, double loads,
-                       const std::vector<UnrolledFlags> &apart, const KnownAddresses &known,
-                       bool of_predicate) {
-    OpHistogram vectors, scalars;
-    bool has_vectors = false, has_scalars = false;
-    for (const Computation &c : body.computations) {
-        if (c.of_predicate != of_predicate) continue;
-        double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
-                       share_of_runs(c, c.loaded, in, loads, known) * kept_of_copies(stage, c, in);
-        for (const UnrolledLoop &u : in.unrolled) {
-            const StageLoop &loop = stage.loops[u.dim];
-            if (!of_predicate && loop.in_predicate && loop.is_reduction && !c.depends_on[u.dim])
-                times *= u.factor;  // copies under conditions of their own share nothing
-        }
-        const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
-        OpHistogram &histogram = is_vector ? vectors : scalars;
-        (is_vector ? has_vectors : has_scalars) = true;
-        for (const OperationCount &o : c.operations)
-            histogram.at(o.kind, o.type) += times * o.count;
-    }
-    return (has_vectors ? arithmetic_cycles(machine, vectors, lanes) : 0) +
-           (has_scalars ? arithmetic_cycles(machine, scalars, 1) : 0);
 }
 
 // Cycles that one copy of the body waits for its own results. The copies behind it fill part of the wait: as many
@@ -200,14 +158,19 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     for (size_t i = 0; i < body.loads.size(); i++)
         per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i], known));
     const double loads =
-        loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes);
+        loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes, 1);
     // Only the runs, or the copies, that the predicate lets pass are done.
     const bool masked_lanes = lanes > 1 && known.masked_lanes;
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
     const double copies_run = passing * in.unroll_product;
-    c.arithmetic =
-        passing * body_arithmetic(machine, stage, body, in, lanes, loads, apart, known, false) +
-        body_arithmetic(machine, stage, body, in, lanes, loads, apart, known, true);
+    const BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
+    const BodyOperations tests = body_operations(stage, body, in, lanes, loads, apart, known, true);
+    c.arithmetic = std::max(
+        passing * all.cycles(machine, lanes) + tests.cycles(machine, lanes),
+        fetch_cycles(machine,
+                     all.instructions(machine, lanes) + tests.instructions(machine, lanes) +
+                         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes,
+                                       instructions_per_gathered_element)));
     // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *

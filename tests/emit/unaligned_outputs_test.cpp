@@ -65,6 +65,33 @@ struct SumOfRows {
     }
 };
 
+// Found by random traces (seed 61183): the part of an odd length is a split, too, and its loop was fused around those
+// over whole dimensions, of which Halide then no longer knew the range.
+TEST(UnalignedOutputs, AreUpdatedInParallelLoopsOverWholeDimensions) {
+    Var x{"x"}, y{"y"}, z{"z"};
+    Halide::Func out{"out"};
+    out(x, y, z) = x + y;
+    out(x, y, z) += x % 16;
+    constexpr int plane = 13;
+    out.bound(z, plane, 1);
+    out.output_buffer().set_estimates({{0, 64}, {0, 47}, {plane, 1}});
+    const BuiltGraph built = test::build({out});
+    const StageId u = test::stage(built, out, 1).id;
+    const Trace trace{action::ComputeRoot{test::func(built, out).id}, action::Vectorize{u, 0, 4},
+                      action::Parallel{u, 3}};
+    const Result<LoopNest, ReplayFailure> nest = replay(built.graph, trace);
+    ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+    ASSERT_TRUE(emit(built, *nest).ok());
+    for (const int width : {3, 21, 64}) {
+        Buffer<int> result(width, 5, 1);
+        result.set_min(0, 0, plane);
+        out.realize(result);
+        result.for_each_element([&](int a, int b, int c) {
+            ASSERT_EQ(result(a, b, c), a + b + a % 16) << a << ", " << b;
+        });
+    }
+}
+
 TEST(UnalignedOutputs, AreUpdatedByVectors) {
     for (const Kind kind : {Kind::Plain, Kind::Parallel, Kind::Bounded, Kind::Predicated})
         for (const int size : {1, 3, 15, 16, 17, 32, 100, 1024, 4001}) {
