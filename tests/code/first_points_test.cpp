@@ -134,6 +134,23 @@ TEST_F(FirstPointsOf, FuncsInTilesDecideWhatTheyCompute) {
     EXPECT_EQ(statements(built, trace).find("select("), std::string::npos);
 }
 
+// Wherever the reader begins: what is computed for it is aligned.
+TEST_F(FirstPointsOf, WovenVectorsKnowTheirPlaces) {
+    rows(x, y) = select(x % 2 == 0, sqrt(cast<float>(x + y)), cast<float>(x * y));
+    out(x, y) = rows(x + 1, y) + rows(x, y);
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const StageId s = func(built, rows).stages[0];
+    const auto with_vectors = [&](int woven) {
+        Trace trace = tiled(built, out, rows, 16);
+        add(trace, {action::Vectorize{s, 0, 16, woven}});
+        return trace;
+    };
+    EXPECT_EQ(kept_roots(built, scheduled(built.graph, with_vectors(1)), s), 1);
+    EXPECT_EQ(kept_roots(built, scheduled(built.graph, with_vectors(2)), s), 0.5);
+    EXPECT_EQ(statements(built, with_vectors(2)).find("select("), std::string::npos);
+}
+
 TEST_F(FirstPointsOf, LanesWithinAPeriodAreNeighbours) {
     const auto wrap = [&](const Expr &column, int width, bool tiled_rows = false) {
         Halide::Func f("f");

@@ -3,6 +3,7 @@
 #include "code/regions/storage_bounds.h"
 
 #include "code/legality/apply.h"
+#include "emit/emit.h"
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {
@@ -45,6 +46,38 @@ struct StorageBounds : testing::Test {
 TEST_F(StorageBounds, ATileWithItsHalo) {
     out(x, y) = inner(x - 1, y) + inner(x + 1, y + 3);
     EXPECT_EQ(in_tiles(), (SideBounds{18, 7}));
+}
+
+// Both Funcs of a chain in tiles of 16 points, aligned for woven vectors: each begins up to two points earlier and ends
+// up to two later, and so does what it reads. Halide checks the bounds when the program runs.
+TEST_F(StorageBounds, WovenVectorsAlignWhatIsStored) {
+    Halide::Func between("between");
+    between(x, y) = inner(x - 1, y) + inner(x + 1, y);
+    out(x, y) = between(x, y) * 2;
+    estimate(out, {640, 480});
+    built = std::make_unique<BuiltGraph>(build({out}));
+    const StageId o = stage(*built, out).id, b = stage(*built, between).id;
+    const Trace trace{action::ComputeRoot{func(*built, out).id},
+                      action::Tile{o, 0, {16}},
+                      action::Reorder{o, {{o, 1, 0}, {o, 0, 0}, {o, 0, 1}}},
+                      action::ComputeAt{func(*built, between).id, {o, 0, 0}},
+                      action::Vectorize{b, 0, 6, 3},
+                      action::ComputeAt{func(*built, inner).id, {o, 0, 0}},
+                      action::Vectorize{stage(*built, inner).id, 0, 6, 3},
+                      action::Inline{func(*built, in).id}};
+    const auto nest = replay(built->graph, trace);
+    ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+    EXPECT_GE(rounded_storage_bounds(*nest, func(*built, between).id)[0], 18);
+    EXPECT_GE(rounded_storage_bounds(*nest, func(*built, inner).id)[0], 18 + 6);
+    ASSERT_TRUE(emit(*built, *nest).ok());
+    for (int width : {1, 15, 16, 17, 50, 101})
+        for (int from : {-1, 0, 1, 2}) {
+            Buffer<int> result(width, 3);
+            result.set_min(from, 0);
+            out.realize(result);
+            result.for_each_element(
+                [&](int a, int c) { ASSERT_EQ(result(a, c), 4 * (a + c + 1)); });
+        }
 }
 
 // Readers that are computed at the site, too, have boxes of known length.

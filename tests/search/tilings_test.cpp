@@ -1,6 +1,7 @@
 // Which loops the tilings of a Func split.
 #include "search/tilings.h"
 
+#include <functional>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,48 @@ TEST(Tilings, tile_any_long_dimension_beside_that_of_the_vectors) {
     // Strips of whole images, too: channels, columns, rows, images.
     EXPECT_EQ(dims_with_long_tiles({64, 56, 60, 4}), (std::set<int>{1, 2}));
     EXPECT_EQ(dims_with_long_tiles({64, 3, 60, 40}), (std::set<int>{2, 3}));
+}
+
+// How many vectors the tilings of a Func weave into each other, where they do.
+std::set<int> woven_vectors(const std::function<Halide::Expr(Halide::Func, Var, Var)> &value) {
+    const Var x("x"), y("y");
+    Halide::ImageParam input(Halide::Float(32), 2, "input");
+    Halide::Func source("source"), rows("rows"), out("out");
+    source(x, y) = Halide::BoundaryConditions::repeat_edge(input)(x, y);
+    rows(x, y) = value(source, x, y);
+    out(x, y) = rows(x, y) + rows(x, y + 1);
+    const Halide::Region estimates{{0, 960}, {0, 640}};
+    input.set_estimates(estimates);
+    out.set_estimates(estimates);
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId o = built.graph.find(out.name()), id = built.graph.find(rows.name());
+    const LoopNest nest =
+        *replay(built.graph, Trace{action::ComputeRoot{o}, action::ComputeRoot{id}});
+    TilingLimits all;
+    all.exhaustive = true;
+    std::set<int> found;
+    for (const auto &actions : tilings(nest, id, *machine_preset("x86-avx512"), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *v = std::get_if<action::Vectorize>(&a)) found.insert(v->woven);
+    return found;
+}
+
+TEST(Tilings, weave_vectors_of_what_repeats_and_has_choices_or_broken_steps) {
+    using Halide::Expr, Halide::Func;
+    EXPECT_EQ(woven_vectors([](Func f, Var x, Var y) { return f(x * 2 / 3, y); }),
+              (std::set<int>{1, 3}));
+    EXPECT_EQ(woven_vectors([](Func f, Var x, Var y) {
+                  return select(x % 2 == 0, f(x, y), f(x - 1, y) * 2.0f);
+              }),
+              (std::set<int>{1, 2}));
+    // A load, spread over neighbours.
+    EXPECT_EQ(woven_vectors([](Func f, Var x, Var y) { return f(x / 2, y); }), std::set<int>{1});
+    EXPECT_EQ(woven_vectors([](Func f, Var x, Var y) { return f(x, y); }), std::set<int>{1});
+    // Too many to be woven.
+    EXPECT_EQ(woven_vectors([](Func f, Var x, Var y) {
+                  return select(x % 8 == 0, f(x, y), f(x - 1, y) * 2.0f);
+              }),
+              std::set<int>{1});
 }
 
 // Votes by angle at places that the angle chooses: only angles are a loop of the update.
