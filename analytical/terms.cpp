@@ -11,7 +11,8 @@ using R = Resource;
 // A load or store is named after the level that serves it: L2's loads miss L1 and hit L2.
 constexpr std::array<TermInfo, num_terms> table{{
     {"compute", "compute_cost", R::Arithmetic, R::Arithmetic,
-     "arithmetic: each operation at its throughput; in a tile kernel that of the tensor cores, or "
+     "arithmetic: each operation at its throughput, or fetching the code where it is longer than "
+     "the cache of decoded instructions; in a tile kernel that of the tensor cores, or "
      "of the copies to them where these take longer"},
     {"dependence", "compute_cost", R::Latency, none,
      "waiting for the result before, in a sum or a scan"},

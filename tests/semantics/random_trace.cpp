@@ -152,7 +152,7 @@ private:
             static constexpr std::array<int32_t, 7> widths = {2, 4, 8, 8, 16, 16, 32};
             action::Vectorize vector{stage, static_cast<int16_t>(d),
                                      widths[random_.below(widths.size())]};
-            if (limits_.woven && random_.chance(0.25)) {
+            if (limits_.woven && !limits_.gpu && random_.chance(0.25)) {
                 vector.woven = static_cast<int32_t>(random_.between(2, 4));
                 vector.width = vector.woven * std::max(2, vector.width / 4);
             }

@@ -18,7 +18,7 @@ struct RandomTraceLimits {
     double most_inlined_copies = 40;
     // Half of the Funcs at root are kernels, within these limits.
     std::optional<LaunchLimits> gpu = std::nullopt;
-    // A quarter of the vectors are tried as woven ones.
+    // A quarter of the vectors are tried as woven ones, none where kernels are drawn.
     bool woven = true;
 };
 
