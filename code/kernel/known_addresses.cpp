@@ -188,7 +188,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     if (stored_apart && !guarded && !known.turns_squares)
         known.interleaved = interleaved_copies(schedule, code, along, sides);
     if (in.lane_step > 1) {
-        known.interleaved = in.lane_step;
+        known.interleaved = stored_apart ? 1 : in.lane_step;
         // Sums are woven in each step that stores them.
         known.sums_in_registers = false;
         known.steps_in_place = 1;

@@ -196,8 +196,10 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     vector.woven = a.woven;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
-    if (a.woven != 1 && !may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
-    if (stage.index == 0) align_region(nest.graph(), c.func);
+    if (a.woven != 1) {
+        if (!may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
+        if (stage.index == 0) align_region(nest.graph(), c.func);
+    }
     return finished(std::move(c.func));
 }
 

@@ -72,7 +72,7 @@ bool is_of_vectors(const UnrolledLoop &u, const InnerLoops &in) {
     return static_cast<int>(u.dim) == in.vector_dim && !u.woven;
 }
 
-// By how many steps of `what` a loop's copies reach further than one does. Woven vectors of x / 2 are at one place.
+// At how many places of `what` the copies of a loop are. Two woven vectors of x / 2 are at one.
 double places(const Repeated &what, const UnrolledLoop &u) {
     if (!u.woven) return u.factor;
     double fastest = 0;

@@ -74,7 +74,7 @@ TEST_F(ThreeSteps, EachBlockLivesUntilItsReaderIsDone) {
 }
 
 // Found in Jacobi's method on a Zen 5: two blocks of 2.1 MB were believed to live one after another, but the second
-// one is filled row by row out of the first, and both were mapped and given back in every task.
+// one is filled row by row out of the first, and both were given back in every task.
 TEST_F(ThreeSteps, ABlockThatIsReadInALoopLivesUntilItsEnd) {
     const LoopBlocks in_a_loop = blocks(true);
     EXPECT_DOUBLE_EQ(in_a_loop.largest, bytes_of_a());
