@@ -109,7 +109,8 @@ bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site
                ((l.extent > 1 &&
                  is_slide_clamped(nest, owner.func, loop.func_dim, *owner.compute_at)) ||
                 moves_by_fractions(nest, owner, loop.func_dim) ||
-                is_held_by_updates(nest, owner, loop.func_dim));
+                is_held_by_updates(nest, owner, loop.func_dim) ||
+                is_pulled_apart(nest, owner.func, *owner.compute_at, loop.func_dim));
     });
 }
 

@@ -19,7 +19,8 @@ namespace cryolite {
 // correctly that moves by whole points from tile to tile, or by half a point from one point to the next. The last tile
 // of an output may be shifted inwards, and then begins anywhere. Only halves are safe there.
 //
-// And where readers move one end of a region from step to step, while updates that change fixed points hold the other.
+// And where readers move one end of a region from step to step, while the other is held: by updates that change fixed
+// points, or by another reader of a fixed row.
 bool overreaches_clamped_loop(const LoopNest &nest, const Func &f, LoopName site);
 
 }  // namespace cryolite

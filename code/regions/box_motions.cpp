@@ -24,6 +24,26 @@ public:
     BoxMotions(const LoopNest &nest, LoopName site)
         : nest_(nest), graph_(nest.graph()), site_(site) {}
 
+    bool is_pulled_apart(const Func &func, size_t d) {
+        const std::pair key{func.id, d};
+        const auto known = pulled_apart_.find(key);
+        if (known != pulled_apart_.end()) return known->second;
+        std::optional<std::map<LoopName, Rational>> all;
+        const bool is_apart = std::ranges::any_of(func.outgoing, [&](EdgeId e) {
+            const Edge &edge = graph_.edge(e);
+            return !edge.is_self && std::ranges::any_of(edge.accesses, [&](const Access &access) {
+                const Stage &reader = graph_.stage(edge.consumer);
+                const IndexMap &index = access.index[d];
+                if (is_range_pulled_apart(reader, index)) return true;
+                const std::optional<Motion> one = of_index(reader, index);
+                if (one && all && *all != one->by) return true;
+                if (one) all = one->by;
+                return false;
+            });
+        });
+        return pulled_apart_[key] = is_apart;
+    }
+
     const Motions &of(FuncId f) {
         const auto known = motions_.find(f);
         if (known != motions_.end()) return known->second;
@@ -34,6 +54,23 @@ public:
     }
 
 private:
+    // Whether the index follows a loop of a reader, whose own box is pulled apart along that loop.
+    bool is_range_pulled_apart(const Stage &reader, const IndexMap &index) {
+        const auto outer = nest_.at(reader.func).compute_at;
+        for (size_t l = 0; l < index.depends_on.size(); l++) {
+            if (!index.depends_on[l] || reader.loops[l].is_reduction) continue;
+            const Func &owner = graph_.func(reader.func);
+            const auto dim = static_cast<size_t>(reader.loops[l].func_dim);
+            if (reader.id != site_.stage) {
+                if (is_pulled_apart(owner, dim)) return true;
+            } else if (outer && !is_around(static_cast<int>(l)) &&
+                       BoxMotions(nest_, *outer).is_pulled_apart(owner, dim)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     std::optional<Motion> of_dimension(const Func &func, size_t d) {
         std::optional<Motion> all;
         for (EdgeId e : func.outgoing) {
@@ -68,18 +105,20 @@ private:
         return motion;
     }
 
+    // Whether a loop of the site's stage over this dimension is around the site, or is the site.
+    bool is_around(int dim) const {
+        const LoopLevels &loops = nest_.stage_nest(site_.stage).loops;
+        const auto end = loops.begin() + nest_.position(site_) + 1;
+        return std::any_of(loops.begin(), end,
+                           [&](const LoopLevel &level) { return level.name.dim == dim; });
+    }
+
     // How the range of a reader's loop moves within one iteration of the site.
     std::optional<Motion> of_loop(const Stage &reader, size_t l) {
         const StageLoop &loop = reader.loops[l];
         if (reader.id == site_.stage) {
-            const StageNest &around = nest_.stage_nest(site_.stage);
-            for (int i = 0; i <= nest_.position(site_); i++) {
-                const LoopName name = around.loops[static_cast<size_t>(i)].name;
-                if (static_cast<size_t>(name.dim) != l) continue;
-                Motion self;
-                self.by[{reader.id, name.dim, 0}] = Rational{1, 1};
-                return self;
-            }
+            const auto dim = static_cast<int16_t>(l);
+            if (is_around(dim)) return Motion{{{{reader.id, dim, 0}, Rational{1, 1}}}};
         }
         if (loop.is_reduction) {
             return loop.constant_range ? std::optional(Motion{}) : std::nullopt;
@@ -95,12 +134,17 @@ private:
     const StageGraph &graph_;
     const LoopName site_;
     std::map<FuncId, Motions> motions_;
+    std::map<std::pair<FuncId, size_t>, bool> pulled_apart_;
 };
 
 }  // namespace
 
 std::vector<std::optional<BoxMotion>> box_motions(const LoopNest &nest, FuncId f, LoopName site) {
     return BoxMotions(nest, site).of(f);
+}
+
+bool is_pulled_apart(const LoopNest &nest, FuncId f, LoopName site, int dim) {
+    return BoxMotions(nest, site).is_pulled_apart(nest.graph().func(f), static_cast<size_t>(dim));
 }
 
 }  // namespace cryolite

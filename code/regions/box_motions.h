@@ -21,4 +21,8 @@ struct BoxMotion {
 // readers of f must be decided.
 std::vector<std::optional<BoxMotion>> box_motions(const LoopNest &nest, FuncId f, LoopName site);
 
+// Whether reads of `f`, computed at `site`, are known to move its box along `dim` in different ways: one reader moves
+// with the loops around and another reads a fixed row, or they move by different steps.
+bool is_pulled_apart(const LoopNest &nest, FuncId f, LoopName site, int dim);
+
 }  // namespace cryolite

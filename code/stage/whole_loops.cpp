@@ -2,15 +2,18 @@
 
 #include <algorithm>
 
+#include "code/stage/split_tails.h"
+
 namespace cryolite {
 namespace {
 
 // Whether an access of the site's stage moves only with loops of which one iteration of the site walks a constant part.
 // A loop over a whole dimension may be bounded by the split of its own reader. It does not count: this is more than one
-// step away from a constant, and Halide's simplifier may fail.
+// step away from a constant, and Halide's simplifier may fail. So it may under the guards of two splits.
 bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
                         const IndexMap &index) {
-    const LoopLevels &loops = nest.stage_nest(stage.id).loops;
+    const StageNest &reader = nest.stage_nest(stage.id);
+    const LoopLevels &loops = reader.loops;
     const auto around = loops.begin() + nest.position(site) + 1;
     for (size_t l = 0; l < index.coefficient.size(); l++) {
         if (index.coefficient[l].is_zero()) continue;
@@ -21,6 +24,9 @@ bool moves_by_constants(const LoopNest &nest, const Stage &stage, LoopName site,
         if (!(index.coefficient[l] == Rational{1, 1}) ||
             std::none_of(loops.begin(), around, of_dim))
             return false;
+        const auto outermost = std::find_if(loops.begin(), loops.end(), of_dim);
+        const bool is_guarded = rounding_span(nest.graph(), reader, l, true) < outermost->span;
+        if (is_guarded && std::count_if(around, loops.end(), of_dim) > 1) return false;
     }
     return true;
 }

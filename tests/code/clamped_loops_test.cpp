@@ -118,9 +118,10 @@ TEST(ClampedLoops, AreThoseOfClampedSidesOnly) {
     EXPECT_EQ(outcome(none, plainly, 0, border), "");
 }
 
-// middle's update changes rows 0 and 1, whatever is asked of it. out asks for rows below: those of the input from there
-// to row 1 are what there is. first is computed around all rows of middle, or inside of a row.
-std::string outcome_of_held_rows(bool around_rows) {
+// Row 1 of middle is needed, whatever row of it out asks for: an update changes rows 0 and 1, or out reads row 1 as well.
+// out asks for rows below: those of the input from there to row 1 are what there is. first is computed around all rows
+// of middle, or inside of a row.
+std::string outcome_of_held_rows(bool by_update, bool around_rows) {
     const auto run = [&](bool is_scheduled, std::string &why_not) {
         Var x("x"), y("y");
         Halide::ImageParam input(Halide::Int(32), 2, "input");
@@ -128,8 +129,8 @@ std::string outcome_of_held_rows(bool around_rows) {
         const Halide::RDom r(0, 8, "r");
         first(x, y) = input(x, y);
         middle(x, y) = first(x, y) * 3;
-        middle(r, 1) = middle(r, 1) + middle(r, 0) * 5;
-        out(x, y) = middle(x, y);
+        if (by_update) middle(r, 1) = middle(r, 1) + middle(r, 0) * 5;
+        out(x, y) = by_update ? middle(x, y) : middle(x, y) + middle(x, 1);
         input.set_estimates({{0, 8}, {0, 5}});
         out.set_estimates({{0, 8}, {0, 5}});
         if (is_scheduled) {
@@ -168,9 +169,11 @@ std::string outcome_of_held_rows(bool around_rows) {
 }
 
 // "input is accessed at 10, which is beyond the max (1)": the last beginning and the longest extent.
-TEST(ClampedLoops, AskForTooMuchWhereUpdatesHoldAnEnd) {
-    EXPECT_EQ(outcome_of_held_rows(true), "overreaches_clamped_loop");
-    EXPECT_EQ(outcome_of_held_rows(false), "");
+TEST(ClampedLoops, AskForTooMuchWhereAnEndIsHeld) {
+    for (const bool by_update : {true, false}) {
+        EXPECT_EQ(outcome_of_held_rows(by_update, true), "overreaches_clamped_loop");
+        EXPECT_EQ(outcome_of_held_rows(by_update, false), "");
+    }
 }
 
 // out reads middle at (x + offset) / `parts` for two offsets; first is computed at the channels' outer loop of middle,

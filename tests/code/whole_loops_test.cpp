@@ -115,6 +115,17 @@ TEST(WholeLoops, AreNotUnrolledInOutputsThatOneSideSpecialises) {
                             action::ComputeAt{func(*p.built, p.product).id, {s, 0, 0}}}));
 }
 
+// Found by a random pipeline (seed 61351).
+TEST(WholeLoops, AreNotUnrolledUnderTheGuardsOfTwoSplits) {
+    const TriangularProduct p;
+    const StageId s = p.out_stage();
+    EXPECT_FALSE(
+        p.accepts({action::ComputeRoot{func(*p.built, p.out).id}, action::Tile{s, 0, {16}},
+                   action::Tile{s, 1, {8, 4}},
+                   action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 1, 2}, {s, 0, 1}}},
+                   action::ComputeAt{func(*p.built, p.product).id, {s, 0, 0}}}));
+}
+
 TEST(WholeLoops, AreNotUnrolledWhereTheReaderStretchesThem) {
     const TriangularProduct halved(
         [](const Halide::Func &f, const Expr &x, const Expr &y) -> Expr { return f(x, y / 2); });
