@@ -80,11 +80,10 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     return whole * loads * (load_once + machine.vector.shuffle) + spread;
 }
 
-// What a mask adds to an access of a vector. One instruction masks a vector of consecutive elements, if the instruction
-// set has it for such elements. Else each lane is a branch and an access of its own.
-double mask_cycles(const Machine &machine, int bits, int lanes, bool consecutive) {
-    if (consecutive && has_masks(machine, bits)) return 0;
-    return lanes * (machine.loop_iteration_cycles + 1);
+// How many lanes of a vector are accessed one by one under a mask. One instruction masks a vector of consecutive
+// elements, if the instruction set has it for such elements. Else each lane is a branch and an access of its own.
+double lanes_under_masks(const Machine &machine, int bits, int lanes, bool consecutive) {
+    return consecutive && has_masks(machine, bits) ? 0 : lanes;
 }
 
 // Cycles of a shuffle of two vectors that are turned in registers. AVX2 shuffles elements of less than 32 bits within
@@ -163,18 +162,21 @@ bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup 
         load.offsets, [&](const std::vector<Rational> &offset) { return offset[row].is_zero(); });
 }
 
-double load_mask_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                        int vector_dim, int lanes) {
+double elements_under_masks(const Machine &machine, const LoopNest &schedule,
+                            const ExpandedStage &body, const LoadGroup &load, int vector_dim,
+                            int lanes) {
     const auto v = static_cast<size_t>(vector_dim);
     if (lanes == 1 || !load.depends_on[v]) return 0;
     const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
     const std::vector<int> &order = schedule.storage_order(load.producer);
-    bool consecutive = !load.scattered[v];
-    for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
-        consecutive = consecutive && load.coefficient[d][v] == (innermost ? 1 : 0);
-    }
-    return mask_cycles(machine, values.empty() ? 32 : values[0].bits, lanes, consecutive);
+    bool moves = false;  // else irregularly, as it depends on the loop
+    for (const std::vector<float> &step : load.coefficient) moves = moves || step[v] != 0;
+    const bool consecutive = !load.scattered[v] && moves && is_dense(body, load, v, 1, order);
+    return lanes_under_masks(machine, values.empty() ? 32 : values[0].bits, lanes, consecutive);
+}
+
+double load_mask_cycles(const Machine &machine, double elements) {
+    return elements * (machine.loop_iteration_cycles + 1);
 }
 
 double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const Stage &stage,
@@ -186,7 +188,8 @@ double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const
     const bool consecutive = !order.empty() && stage.loops[v].func_dim == order[0];
     double cycles = 0;
     for (const ScalarType &value : func.values)
-        cycles += mask_cycles(machine, value.bits, lanes, consecutive);
+        cycles +=
+            load_mask_cycles(machine, lanes_under_masks(machine, value.bits, lanes, consecutive));
     return cycles;
 }
 

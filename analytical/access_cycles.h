@@ -28,10 +28,13 @@ bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup 
 double store_cycles(const LoopNest &schedule, const Machine &machine, const Stage &stage,
                     const InnerLoops &in, int lanes, const KnownAddresses &known);
 
-// What masks add to one load of the group, or to one store of the stage, with all tuple elements. A vector is masked
-// under a predicate of its lanes, and as the last one of a row that ends within it.
-double load_mask_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                        int vector_dim, int lanes);
+// How many elements of one load of the group are loaded one by one because of masks. A vector is masked under a
+// predicate of its lanes, and as the last one of a row that ends within it. body: the reader's.
+double elements_under_masks(const Machine &machine, const LoopNest &schedule,
+                            const ExpandedStage &body, const LoadGroup &load, int vector_dim,
+                            int lanes);
+// What masks add to a load of so many such elements, and to one store of the stage, with all tuple elements.
+double load_mask_cycles(const Machine &machine, double elements);
 double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const Stage &stage,
                          int vector_dim, int lanes);
 

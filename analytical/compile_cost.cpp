@@ -191,17 +191,6 @@ private:
             0;  // further vectors in the end parts, where clamped loads go element by element
     };
 
-    // Whether the elements of a vector load lie side by side, or are all the same.
-    bool is_dense(const LoadGroup &load, size_t vector_dim, int lane_step) const {
-        const std::vector<int> &order = graph_.func(load.producer).storage_order;
-        for (size_t d = 0; d < load.coefficient.size(); d++) {
-            const float step = load.coefficient[d][vector_dim] * static_cast<float>(lane_step);
-            const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
-            if (step != 0 && !(innermost && step == 1)) return false;
-        }
-        return true;
-    }
-
     Body body_of(const Func &func, const StageNest &s) {
         const ExpandedStage &stage = expanded(s);
         const InnerLoops in = inner_loops(graph_.stage(s.stage), s);
@@ -226,7 +215,8 @@ private:
             if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
             if (!in_vectors) continue;
             const bool one_by_one = by_element || load.gather,
-                       dense = is_dense(load, v, in.lane_step);
+                       dense = is_dense(stage, load, v, in.lane_step,
+                                        graph_.func(load.producer).storage_order);
             if (one_by_one)
                 b.scattered += loads * in.lanes;
             else if (!dense)

@@ -154,13 +154,20 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const Func &func = schedule.graph().func(stage.func);
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
-    SmallVector<double, 16> per_body;
-    for (size_t i = 0; i < body.loads.size(); i++)
+    const bool masked_lanes = lanes > 1 && known.masked_lanes;
+    SmallVector<double, 16> per_body,
+        under_masks;  // of each load; the elements that masks take apart
+    double all_under_masks = 0;
+    for (size_t i = 0; i < body.loads.size(); i++) {
         per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i], known));
+        under_masks.push_back(masked_lanes ? elements_under_masks(machine, schedule, body,
+                                                                  body.loads[i], vector_dim, lanes)
+                                           : 0);
+        all_under_masks += per_body[i] * under_masks[i];
+    }
     const double loads =
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes, 1);
     // Only the runs, or the copies, that the predicate lets pass are done.
-    const bool masked_lanes = lanes > 1 && known.masked_lanes;
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
     const double copies_run = passing * in.unroll_product;
     const BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
@@ -170,7 +177,8 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         fetch_cycles(machine,
                      all.instructions(machine, lanes) + tests.instructions(machine, lanes) +
                          loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes,
-                                       instructions_per_gathered_element)));
+                                       instructions_per_gathered_element) +
+                         all_under_masks * instructions_per_masked_element));
     // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
@@ -196,7 +204,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))
             cycles /= accesses_per_vector(machine, bits, lanes);
-        if (masked_lanes) cycles += load_mask_cycles(machine, schedule, load, vector_dim, lanes);
+        cycles += load_mask_cycles(machine, under_masks[i]);
         if (load.is_self && stage.index > 0) {
             const bool reduces = !in.serial.empty() && stage.loops[in.serial[0].dim].is_reduction &&
                                  !load.depends_on[in.serial[0].dim] && !load.gather;

@@ -52,6 +52,8 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;
     const std::vector<bool> inlined = cryolite::assumed_inlined(*this);
     for (Func &f : funcs_) f.assumed_inlined = inlined[f.id.index()];
+    std::vector<std::vector<Repetition>> repeated = repetitions(*this);
+    for (Func &f : funcs_) f.repetition = std::move(repeated[f.id.index()]);
     const std::vector<std::vector<bool>> constant = constant_regions(funcs_, stages_, edges_);
     for (Func &f : funcs_) f.constant_region = constant[f.id.index()];
     for (Edge &e : edges_) {

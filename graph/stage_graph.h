@@ -17,6 +17,7 @@
 #include "graph/divided_reduction.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
+#include "graph/repetition.h"
 #include "graph/tensor_product.h"
 
 namespace cryolite {
@@ -167,6 +168,8 @@ struct Func {
     // Per dimension: root_region is the same at all sizes of the outputs and inputs and for all parameters, and Halide
     // knows it as a constant: see constant_regions.h. StageGraph fills it in.
     std::vector<bool> constant_region;
+    // Per dimension. StageGraph fills it in.
+    std::vector<Repetition> repetition;
 
     int bytes_per_point() const;  // sum over the elements of the tuple
     bool is_input() const { return role == FuncRole::Input; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "code/legality/apply.h"
+#include "search/choices.h"
 #include "search/placements.h"
 #include "search/plain_schedule.h"
 
@@ -13,14 +14,16 @@ namespace {
 // latency, and fits the registers of any machine.
 constexpr int64_t vectors_of_sums = 2, rows_of_sums = 4;
 
-// Plain loops. For a Func with a reduction also plain loops with a block of sums in registers: without it
-// products would be priced several times too high.
+// Plain loops, and with choices those that take one way at each. For a Func with a reduction also plain loops with a
+// block of sums in registers: without it products would be priced several times too high.
 std::vector<std::vector<Action>> shapes(const LoopNest &nest, const Func &func, Hardware hardware) {
     if (hardware.gpu) return {plain_loops(nest, func, hardware)};
     const Machine &machine = *hardware.cpu;
     TilingTemplate plain = plain_template(nest, func, machine);
     if (nest.at(func.id).placement != Placement::Root) plain.parallel = 0;
     std::vector<std::vector<Action>> out{loops_of(nest, func, plain)};
+    if (const TilingSpace space(nest, func.id, machine); choices_of(space) == Choices::Own)
+        out.push_back(loops_of(nest, func, with_choices_taken(space, plain)));
     const StageGraph &graph = nest.graph();
     const bool has_reduction = std::ranges::any_of(func.stages, [&](StageId s) {
         return std::ranges::any_of(graph.stage(s).loops,

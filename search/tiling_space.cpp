@@ -1,11 +1,10 @@
 #include "search/tiling_space.h"
 
 #include <algorithm>
-#include <map>
 
 #include "code/kernel/channels.h"
-#include "code/stage/composed_access.h"
 #include "schedule/func_nest.h"
+#include "search/choices.h"
 #include "search/packed_reads.h"
 #include "search/plain_schedule.h"
 
@@ -105,61 +104,6 @@ int row_dim(const TilingSpace &s) {
     return s.order.empty() ? -1 : s.order[0];
 }
 
-// Vectors that are woven into each other by more than this take more shuffles than they save.
-constexpr int64_t most_woven = 4;
-
-// What repeats along a dimension of a Func.
-struct Repetition {
-    int64_t period = 1;
-    // Woven vectors take one way at a choice, or load with a whole stride what neighbours gather. Of x / 2 alone,
-    // which neighbours load at once and spread, they gain nothing.
-    bool pays = false;
-};
-
-// Through the Funcs that count as inlined.
-class Repetitions {
-public:
-    explicit Repetitions(const StageGraph &graph) : graph_(graph) {}
-
-    Repetition along(const Func &func, size_t dim) {
-        const auto [known, is_new] = known_.try_emplace({func.id, dim});
-        if (!is_new) return known->second;
-        Repetition found;
-        for (StageId s : func.stages)
-            for (size_t l = 0; l < graph_.stage(s).loops.size(); l++)
-                if (graph_.stage(s).loops[l].func_dim == static_cast<int>(dim))
-                    add(graph_.stage(s), l, found);
-        return known_[{func.id, dim}] = found;
-    }
-
-private:
-    void add(const Stage &stage, size_t l, Repetition &to) {
-        to.period = common_period(to.period, stage.loops[l].period);
-        for (const OperationGroup &group : stage.operation_groups)
-            to.pays |= !group.kept_share.empty() && group.kept_share[l] < 1;
-        for (EdgeId e : stage.incoming) {
-            const Edge &edge = graph_.edge(e);
-            const Func &producer = graph_.func(edge.producer);
-            for (const Access &a : edge.accesses)
-                for (size_t d = 0; d < a.index.size(); d++) {
-                    // An index x % 2, perhaps with more.
-                    to.pays |=
-                        !a.index[d].affine && !a.index[d].data_dependent && a.index[d].irregular[l];
-                    if (!a.index[d].affine || a.index[d].coefficient[l].is_zero()) continue;
-                    const Rational &step = a.index[d].coefficient[l];
-                    to.pays |= step.denominator > 1 && std::abs(step.numerator) > 1;
-                    if (!producer.assumed_inlined || edge.is_self) continue;
-                    const Repetition inside = along(producer, d);
-                    to.period = common_period(to.period, period_of_loop(step, inside.period));
-                    to.pays |= inside.pays;
-                }
-        }
-    }
-
-    const StageGraph &graph_;
-    std::map<std::pair<FuncId, size_t>, Repetition> known_;
-};
-
 // Vector loops: the innermost dimension of storage, or others if that is too short for a
 // vector. A transposing copy may also have vectors along the rows that it reads.
 struct VectorChoice {
@@ -179,10 +123,8 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
             if (w <= e && w > 1 && std::ranges::find(out, VectorChoice{dim, w}) == out.end())
                 out.push_back({dim, w});
         }
-        const Repetition repeats = Repetitions(s.graph).along(s.func, static_cast<size_t>(dim));
-        const auto woven = static_cast<int>(repeats.period);
-        if (!repeats.pays || woven < 2 || woven > most_woven || dim != row_dim(s) || s.colours > 1)
-            return;
+        const int woven = worth_weaving(s, dim);
+        if (woven == 1) return;
         // One width: more dilute what a search draws.
         if (const int w = widths(s)[0] * woven; w <= s.extent(static_cast<size_t>(dim)))
             out.push_back({dim, w, woven});

@@ -8,6 +8,7 @@
 
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
+#include "search/choices.h"
 #include "search/gpu_tilings.h"
 #include "search/tiling_space.h"
 
@@ -94,6 +95,15 @@ std::vector<TilingTemplate> drawn_templates(const TilingSpace &s, bool drops_sho
     return drawn;
 }
 
+// Every second template takes one way at the Func's choices, or every fourth if they are made further inside. The first
+// of them has plain loops.
+void take_choices(const TilingSpace &s, std::vector<TilingTemplate> &drawn) {
+    const Choices made = choices_of(s);
+    if (made == Choices::None) return;
+    for (size_t i = 1; i < drawn.size(); i += made == Choices::Own ? 2 : 4)
+        drawn[i] = with_choices_taken(s, drawn[i == 1 ? 0 : i]);
+}
+
 }  // namespace
 
 std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardware hardware,
@@ -106,9 +116,10 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
     const Machine &machine = *hardware.cpu;
     const TilingSpace space(nest, id, machine);
     // Draw before spelling out: there are many templates, and their actions take time to make.
-    const std::vector<TilingTemplate> all = drawn_templates(
+    std::vector<TilingTemplate> all = drawn_templates(
         space, !limits.exhaustive,
         limits.exhaustive ? std::numeric_limits<size_t>::max() : 4 * limits.count, random);
+    if (!limits.exhaustive) take_choices(space, all);
     // Per stage and loop. Only loops that may not be split need the answer.
     std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {

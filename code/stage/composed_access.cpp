@@ -207,12 +207,6 @@ ComposedAccess composed_access(const Access &access, const Stage &inlined,
     return composed;
 }
 
-int64_t period_of_loop(const Rational &step, int64_t period) {
-    if (step.is_zero() || period == 1) return 1;
-    const int64_t whole = step.denominator * period;
-    return whole / std::gcd(std::abs(step.numerator), whole);
-}
-
 bool is_known(const ComposedAccess &access) {
     return std::ranges::all_of(access, [](const ComposedIndex &i) { return i.known(); });
 }

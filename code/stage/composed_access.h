@@ -41,10 +41,6 @@ ComposedAccess composed_access(const Access &access, const Stage &inlined,
 
 bool is_known(const ComposedAccess &access);
 
-// The period (StageLoop::period) of a loop that moves an index by `step` per iteration, where the index has the given
-// period.
-int64_t period_of_loop(const Rational &step, int64_t period);
-
 // The kept_share, per loop of the stage, of what an inlined Func's pure stage does when it is called at `call`.
 // of_call: that of the call. own: of the inlined stage, per loop of its own. A choice by one of its loops is followed
 // where the index is a loop of the stage itself; a choice by the place in a period also a constant away from it.

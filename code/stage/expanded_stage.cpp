@@ -353,4 +353,31 @@ double different_indices(const LoadGroup &load, size_t d, double offsets,
     return std::min(each_apart, std::floor(reach) + 1);
 }
 
+namespace {
+
+// Whether something is done in some places of the loop's period alone.
+bool chooses(const ExpandedStage &stage, size_t loop) {
+    const auto is_choice = [&](const Repeated &what) {
+        return !what.kept_share.empty() && what.kept_share[loop] < 1;
+    };
+    return std::ranges::any_of(stage.computations, is_choice) ||
+           std::ranges::any_of(stage.loads, is_choice);
+}
+
+}  // namespace
+
+bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, int lane_step,
+              const std::vector<int> &order) {
+    constexpr int64_t most_parts = 4;  // Halide takes no vectors apart into more
+    const int64_t period = stage.period[loop];
+    const int64_t parts = period > 1 && period <= most_parts && chooses(stage, loop) ? period : 1;
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        const float step =
+            load.coefficient[d][loop] * static_cast<float>(std::max<int64_t>(lane_step, parts));
+        const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
+        if (step != 0 && !(innermost && step == 1)) return false;
+    }
+    return true;
+}
+
 }  // namespace cryolite

@@ -99,6 +99,12 @@ struct ExpandedStage {
     bool too_large = false;  // inlining multiplies the work beyond reason; the search rejects it
 };
 
+// Whether the lanes of a load lie side by side. A choice by every n-th point (x % n == 0) takes vectors along the loop
+// apart: the lanes of each part are n points apart, and those of f(x / n) are neighbours. order: of the producer's
+// storage.
+bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, int lane_step,
+              const std::vector<int> &order);
+
 // Expands stages, with a memo over the stage and the Funcs inlined into it. A Func that is not decided is inlined if
 // graph/assumed_inlining.h says so, and realised otherwise. If assumed inlining makes a stage too large, its undecided
 // Funcs all count as realised. One expander per search thread.

@@ -69,5 +69,34 @@ TEST_F(RowEnds, AreABranchPerElementIfElementsStandApart) {
     EXPECT_GT(end(with_vectors(64), Float(32), 2), 5);
 }
 
+// A choice by every second point takes a vector apart. What each part reads at x / 2 lies side by side, and one
+// instruction masks it. Without the choice each element of x / 2 is loaded by itself.
+TEST_F(RowEnds, OfChoicesAreMaskedInParts) {
+    const Machine machine = with_vectors(64);
+    const auto cycles = [&](bool chooses, int width) {
+        ImageParam input(UInt(16), 2, "input");
+        Halide::Func inner("inner"), out("out");
+        const Expr even = input(x / 2, y) * 3, odd = input(x / 2 + 1, y) + input(x / 2, y + 1);
+        inner(x, y) = chooses ? select(x % 2 == 0, even, odd) : even + odd;
+        out(x, y) = inner(x, y) + inner(x, y + 1);
+        estimate(out, {width, rows});
+        const BuiltGraph built = build({out});
+        const StageId stage = func(built, inner).stages[0];
+        const int16_t along = test::loop_over(built.graph.stage(stage), 0);
+        const LoopNest nest =
+            scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
+                                    action::ComputeRoot{func(built, inner).id},
+                                    action::Vectorize{stage, along, int16_t{lanes}}});
+        const StageCycles c = test::cycles_of(nest, machine, stage);
+        return c.arithmetic + c.memory_operations();
+    };
+    const auto end = [&](bool chooses) {
+        const double whole = cycles(chooses, vectors * lanes);
+        return vectors * (cycles(chooses, vectors * lanes + lanes / 2) - whole) / whole;
+    };
+    EXPECT_NEAR(end(true), 1, 0.05);
+    EXPECT_GT(end(false), 3);
+}
+
 }  // namespace
 }  // namespace cryolite

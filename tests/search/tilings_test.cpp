@@ -95,6 +95,59 @@ TEST(Tilings, weave_vectors_of_what_repeats_and_has_choices_or_broken_steps) {
               std::set<int>{1});
 }
 
+// How many of the tilings that a draw finds for `f`, the last Func but one, unroll exactly `rows` rows, and how many all
+// of `channels` channels.
+struct Unrolled {
+    size_t all = 0, rows = 0, channels = 0;
+};
+Unrolled drawn_for(const Halide::Func &f, const Halide::Func &out, int64_t rows, int64_t channels) {
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId o = built.graph.find(out.name()), id = built.graph.find(f.name());
+    const LoopNest nest =
+        *replay(built.graph, Trace{action::ComputeRoot{o}, action::ComputeRoot{id}});
+    Unrolled found;
+    for (const auto &actions :
+         tilings(nest, id, *machine_preset("x86-avx512"), TilingLimits{16, false}, Random(1))) {
+        found.all++;
+        const auto unrolls = [&](int dim, int64_t span) {
+            const bool splits = std::ranges::any_of(actions, [&](const Action &a) {
+                const auto *t = std::get_if<action::Tile>(&a);
+                return t && t->dim == dim && t->spans.back() == span;
+            });
+            return splits && std::ranges::any_of(actions, [&](const Action &a) {
+                       const auto *u = std::get_if<action::Unroll>(&a);
+                       return u && u->loop.dim == dim;
+                   });
+        };
+        found.rows += unrolls(1, rows);
+        found.channels += unrolls(2, channels);
+    }
+    return found;
+}
+
+// A demosaicking: every second row has formulas of its own, and every channel.
+TEST(Tilings, take_one_way_at_choices_in_half_of_what_is_drawn) {
+    const Var x("x"), y("y"), c("c");
+    Halide::ImageParam input(Halide::Int(16), 2, "input");
+    const auto make = [&](Halide::Func &f, Halide::Func &out, const Halide::Expr &is_first_row) {
+        const Halide::Expr one = select(is_first_row, input(x, y), input(x + 1, y) * 3);
+        const Halide::Expr other = select(is_first_row, input(x, y + 1) - input(x + 1, y), one);
+        f(x, y, c) = mux(c, {one, other, one + other});
+        out(x, y, c) = f(x, y, c) + f(x, y + 1, c);
+        out.bound(c, 0, 3);
+        input.set_estimates({{0, 1000}, {0, 1000}});
+        out.set_estimates({{0, 512}, {0, 512}, {0, 3}});
+    };
+    Halide::Func mosaic("mosaic"), plain("plain"), first("first"), second("second");
+    make(mosaic, first, y % 2 == 0);
+    const Unrolled drawn = drawn_for(mosaic, first, 2, 3);
+    EXPECT_GE(2 * drawn.rows, drawn.all - 1);
+    EXPECT_GE(2 * drawn.channels, drawn.all - 1);
+    // Without a choice by rows two rows are as likely as before: one tiling in four, for those that are tiled so.
+    make(plain, second, y < 7);
+    EXPECT_LT(drawn_for(plain, second, 2, 3).rows, drawn.rows);
+}
+
 // Votes by angle at places that the angle chooses: only angles are a loop of the update.
 TEST(Tilings, vectors_of_an_update_go_across_where_it_scatters_along_those_of_the_func) {
     const Var x("x"), angle("angle");
