@@ -33,10 +33,13 @@ void add(const StageGraph &graph, const Stage &stage, size_t l,
             for (size_t d = 0; d < a.index.size(); d++) {
                 const IndexMap &index = a.index[d];
                 // An index x % 2, perhaps with more.
-                const bool wraps = !index.affine && !index.data_dependent && index.irregular[l];
+                const bool wraps = !index.affine && !index.data_dependent &&
+                                   l < index.irregular.size() && index.irregular[l];
                 to.pays_to_weave |= wraps;
                 is_choice |= wraps;
-                if (!index.affine || index.coefficient[l].is_zero()) continue;
+                if (!index.affine || l >= index.coefficient.size() ||
+                    index.coefficient[l].is_zero())
+                    continue;
                 const Rational &step = index.coefficient[l];
                 to.pays_to_weave |= step.denominator > 1 && std::abs(step.numerator) > 1;
                 if (edge.is_self) continue;
