@@ -14,7 +14,7 @@ double instructions_of(const Machine &machine, const OpHistogram &ops, int lanes
 constexpr double instructions_per_gathered_element = 4;
 
 // Instructions that load one element under a mask: a test and a branch, a zero for a lane that is off, the load, and
-// the insertion. The code of a Bayer mosaic's last vectors, 155 KB, has about so many for each.
+// the insertion. Read off the code of a Bayer mosaic's last vectors, not counted over all of it.
 constexpr double instructions_per_masked_element = 7;
 
 // Cycles until a body of so many instructions has been fetched and decoded. 0: it has been before.

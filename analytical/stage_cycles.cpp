@@ -155,8 +155,8 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     BodyCycles c;
     const int vector_dim = lanes == 1 ? -1 : in.vector_dim;
     const bool masked_lanes = lanes > 1 && known.masked_lanes;
-    SmallVector<double, 16> per_body,
-        under_masks;  // of each load; the elements that masks take apart
+    SmallVector<double, 16> per_body;     // how often it does each load
+    SmallVector<double, 16> under_masks;  // and the elements that masks take apart
     double all_under_masks = 0;
     for (size_t i = 0; i < body.loads.size(); i++) {
         per_body.push_back(loads_per_body(stage, body.loads[i], in, apart[i], known));

@@ -24,11 +24,8 @@ struct RowEnds : testing::Test {
         machine.vector_bytes = machine.load_bytes = bytes;
         return machine;
     }
-    // The values stand `step` apart in the input's rows.
-    StageCycles of(const Machine &machine, const Type &type, int step, int width) {
-        ImageParam input(type, 2, "input");
-        Halide::Func inner("inner"), out("out");
-        inner(x, y) = input(step * x, y) + input(step * x, y + 1);
+    StageCycles of(const Machine &machine, Halide::Func inner, int width) {
+        Halide::Func out("out");
         out(x, y) = inner(x, y) + inner(x, y + 1);
         estimate(out, {width, rows});
         const BuiltGraph built = build({out});
@@ -39,6 +36,13 @@ struct RowEnds : testing::Test {
                                     action::ComputeRoot{func(built, inner).id},
                                     action::Vectorize{stage, along, int16_t{lanes}}});
         return test::cycles_of(nest, machine, stage);
+    }
+    // The values stand `step` apart in the input's rows.
+    StageCycles of(const Machine &machine, const Type &type, int step, int width) {
+        ImageParam input(type, 2, "input");
+        Halide::Func inner("inner");
+        inner(x, y) = input(step * x, y) + input(step * x, y + 1);
+        return of(machine, inner, width);
     }
     // Cycles of a row's last half vector, in whole vectors.
     double end(const Machine &machine, const Type &type, int step) {
@@ -75,19 +79,10 @@ TEST_F(RowEnds, OfChoicesAreMaskedInParts) {
     const Machine machine = with_vectors(64);
     const auto cycles = [&](bool chooses, int width) {
         ImageParam input(UInt(16), 2, "input");
-        Halide::Func inner("inner"), out("out");
+        Halide::Func inner("inner");
         const Expr even = input(x / 2, y) * 3, odd = input(x / 2 + 1, y) + input(x / 2, y + 1);
         inner(x, y) = chooses ? select(x % 2 == 0, even, odd) : even + odd;
-        out(x, y) = inner(x, y) + inner(x, y + 1);
-        estimate(out, {width, rows});
-        const BuiltGraph built = build({out});
-        const StageId stage = func(built, inner).stages[0];
-        const int16_t along = test::loop_over(built.graph.stage(stage), 0);
-        const LoopNest nest =
-            scheduled(built.graph, {action::ComputeRoot{func(built, out).id},
-                                    action::ComputeRoot{func(built, inner).id},
-                                    action::Vectorize{stage, along, int16_t{lanes}}});
-        const StageCycles c = test::cycles_of(nest, machine, stage);
+        const StageCycles c = of(machine, inner, width);
         return c.arithmetic + c.memory_operations();
     };
     const auto end = [&](bool chooses) {
