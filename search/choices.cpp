@@ -21,6 +21,15 @@ Choices choices_of(const TilingSpace &s) {
     return any(&Repetition::choices_far) ? Choices::Inside : Choices::None;
 }
 
+bool may_choose(const StageGraph &graph, const Func &func) {
+    return std::ranges::any_of(func.repetition,
+                               [](const Repetition &r) { return r.choices > 1; }) ||
+           std::ranges::any_of(func.stages, [&](StageId s) {
+               return std::ranges::any_of(graph.stage(s).loops,
+                                          [](const StageLoop &l) { return l.channels > 0; });
+           });
+}
+
 TilingTemplate with_choices_taken(const TilingSpace &s, TilingTemplate shape) {
     for (size_t d = 0; d < s.func.dims.size(); d++) {
         const int64_t rows = s.func.repetition[d].choices_far;

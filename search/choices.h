@@ -17,6 +17,8 @@ enum class Choices {
     Own
 };  // Inside: only in what may be computed in the Func's loops
 Choices choices_of(const TilingSpace &space);
+// Whether choices_of() may say Own, wherever the Func is computed. It takes no time.
+bool may_choose(const StageGraph &graph, const Func &func);
 
 // The template with copies of whole periods and of all channels. The rest is as it is.
 TilingTemplate with_choices_taken(const TilingSpace &space, TilingTemplate shape);

@@ -22,8 +22,9 @@ std::vector<std::vector<Action>> shapes(const LoopNest &nest, const Func &func, 
     TilingTemplate plain = plain_template(nest, func, machine);
     if (nest.at(func.id).placement != Placement::Root) plain.parallel = 0;
     std::vector<std::vector<Action>> out{loops_of(nest, func, plain)};
-    if (const TilingSpace space(nest, func.id, machine); choices_of(space) == Choices::Own)
-        out.push_back(loops_of(nest, func, with_choices_taken(space, plain)));
+    if (may_choose(nest.graph(), func))
+        if (const TilingSpace space(nest, func.id, machine); choices_of(space) == Choices::Own)
+            out.push_back(loops_of(nest, func, with_choices_taken(space, plain)));
     const StageGraph &graph = nest.graph();
     const bool has_reduction = std::ranges::any_of(func.stages, [&](StageId s) {
         return std::ranges::any_of(graph.stage(s).loops,
