@@ -9,6 +9,7 @@ namespace cryolite {
 
 struct Decision {
     std::vector<Action> where, how;  // its place and its storage; its loops
+    bool operator==(const Decision &) const = default;
 };
 
 Decision decision_of(const LoopNest &nest, FuncId f);

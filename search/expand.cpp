@@ -38,7 +38,8 @@ Expander::Expander(const StageGraph &graph, Hardware hardware, const SearchOptio
              options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
              {options.cost_noise, static_cast<uint64_t>(options.seed)}),
       budget_(budget),
-      undecided_products_(graph, hardware) {
+      undecided_products_(graph, hardware),
+      twins_(graph) {
     model_.correct_by(options.correction);
 }
 
@@ -97,6 +98,7 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
                       std::vector<BeamState> &children) {
     if (deadline.passed()) return;
     const std::shared_ptr<const CostedNest> parent = model_.costed(state.nest, state.parent.get());
+    const std::vector<Decision> of_twins = twins_.decisions(state.nest, func);
     for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
         if (deadline.passed()) return;
         LoopNest placed = state.nest;
@@ -115,7 +117,10 @@ void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
         const Random random = Random(static_cast<uint64_t>(options_.seed))
                                   .fork("tilings", static_cast<uint64_t>(pass))
                                   .fork("func", static_cast<uint64_t>(func.value));
-        for (const std::vector<Action> &shape : tilings(placed, func, hardware_, limits, random)) {
+        std::vector<std::vector<Action>> shapes = tilings(placed, func, hardware_, limits, random);
+        for (const Decision &d : of_twins)
+            if (d.where == placement) shapes.push_back(d.how);
+        for (const std::vector<Action> &shape : shapes) {
             if (deadline.passed()) return;
             LoopNest child = placed;
             // An action that is refused is left out: the state stays legal, if slower.

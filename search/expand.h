@@ -9,6 +9,7 @@
 #include "search/options.h"
 #include "search/statistics.h"
 #include "search/tensor_tiles.h"
+#include "search/twins.h"
 
 namespace cryolite {
 
@@ -22,8 +23,9 @@ public:
     Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
              int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
-    // Appends the children in which `func` is decided, until the deadline. Each placement gets up to
-    // this many tilings (at root up to four times as many). The random draws depend on seed, pass and func alone.
+    // Appends the children in which `func` is decided, until the deadline. Each placement gets up to this many
+    // tilings (at root up to four times as many), and the loops that its twins have there. The random draws depend on
+    // seed, pass and func alone.
     void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
                 const Deadline &deadline, std::vector<BeamState> &children);
 
@@ -55,6 +57,7 @@ private:
     CostModel model_;
     const CompileBudget budget_;
     const UndecidedProducts undecided_products_;
+    const Twins twins_;
     SearchStatistics statistics_;
 };
 

@@ -14,6 +14,7 @@
 #include "search/draw.h"
 #include "search/refine.h"
 #include "search/search.h"
+#include "search/twins.h"
 
 namespace cryolite {
 namespace {
@@ -163,7 +164,8 @@ private:
         if (!f) return std::nullopt;
         const double noise =
             std::log(noises_of_changes[random.below(std::size(noises_of_changes))]);
-        const Refinement refinement(from, hardware_, tilings_of_change, Redraw::PlacesAndLoops);
+        const Refinement refinement(from, hardware_, twins_, tilings_of_change,
+                                    Redraw::PlacesAndLoops);
         const auto near = model.costed(from, nullptr);
         std::optional<LoopNest> best;
         double least = 0;
@@ -219,6 +221,7 @@ private:
     const Hardware hardware_;
     const BatchOptions &options_;
     const Effort full_;
+    const Twins twins_{graph_};
     std::unordered_set<uint64_t> known_;
     std::vector<BatchEntry> batch_;
     double slowest_ =

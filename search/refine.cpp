@@ -1,6 +1,7 @@
 #include "search/refine.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "code/kernel/kernels.h"
 #include "code/legality/apply.h"
@@ -10,6 +11,9 @@
 
 namespace cryolite {
 namespace {
+
+// Different decisions of twins that are tried for one Func.
+constexpr size_t most_twins = 16;
 
 bool apply_all(LoopNest &nest, const std::vector<Action> &actions) {
     return std::ranges::all_of(actions, [&](const Action &a) { return try_apply(nest, a); });
@@ -62,7 +66,80 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
         for (std::vector<Action> &loops : tilings(*placed, f, hardware_, limits, random))
             out.push_back({placed, std::move(loops), from.dependents});
     }
+    if (moves) std::ranges::move(changes_by_twins(f), std::back_inserter(out));
     return out;
+}
+
+std::vector<FuncId> Refinement::group(FuncId f) const {
+    const StageGraph &graph = complete_.graph();
+    const std::vector<FuncId> inside = computed_inside(complete_, f);
+    std::vector<FuncId> found{f};
+    for (size_t i = 0; i < found.size(); i++)
+        for (StageId s : graph.func(found[i]).stages)
+            for (EdgeId e : graph.stage(s).incoming) {
+                const Func &read = graph.func(graph.edge(e).producer);
+                if (read.is_input() || std::ranges::find(found, read.id) != found.end()) continue;
+                if (complete_.at(read.id).placement == Placement::Inline ||
+                    std::ranges::find(inside, read.id) != inside.end())
+                    found.push_back(read.id);
+            }
+    found.erase(found.begin());
+    return found;
+}
+
+std::vector<FuncId> Refinement::undecided_for_twin(FuncId f, FuncId twin) const {
+    std::vector<FuncId> undecided = read_within_its_kernels(f);
+    for (FuncId g : group(twin)) {
+        const std::optional<FuncId> other = twins_.counterpart(g, twin, f);
+        if (!other || complete_.graph().func(*other).locked) continue;
+        undecided.push_back(*other);
+        for (FuncId h : computed_inside(complete_, *other)) undecided.push_back(h);
+    }
+    std::ranges::sort(undecided);
+    undecided.erase(std::unique(undecided.begin(), undecided.end()), undecided.end());
+    return undecided;
+}
+
+std::vector<Change> Refinement::changes_by_twins(FuncId f) const {
+    std::vector<Change> out;
+    std::vector<std::vector<Decision>> tried;
+    for (FuncId twin : twins_.of(f)) {
+        if (tried.size() == most_twins) break;
+        if (!twins_.decision(complete_, twin, f)) continue;
+        std::vector<FuncId> undecided = undecided_for_twin(f, twin);
+        undecided.insert(undecided.begin(), f);
+        std::vector<Decision> now, repeated;
+        for (FuncId g : undecided) {
+            now.push_back(decision_of(complete_, g));
+            const std::optional<FuncId> other = twins_.counterpart(g, f, twin);
+            std::optional<Decision> by_twin;
+            if (other) by_twin = twins_.decision(complete_, *other, g);
+            repeated.push_back(by_twin ? std::move(*by_twin) : now.back());
+        }
+        if (repeated == now || std::ranges::find(tried, repeated) != tried.end()) continue;
+        tried.push_back(repeated);
+        if (std::optional<LoopNest> nest = decided(undecided, now, repeated))
+            out.push_back({std::make_shared<const LoopNest>(std::move(*nest)),
+                           {},
+                           std::make_shared<const std::vector<Decision>>()});
+    }
+    return out;
+}
+
+std::optional<LoopNest> Refinement::decided(const std::vector<FuncId> &funcs,
+                                            const std::vector<Decision> &now,
+                                            const std::vector<Decision> &repeated) const {
+    LoopNest nest = complete_;
+    for (FuncId f : funcs) nest = nest.without(f);
+    for (size_t i = 0; i < funcs.size(); i++) {
+        // What is a place for a twin may be none here: a loop of one iteration.
+        if (repeated[i] != now[i]) {
+            const auto places = placements(nest, funcs[i], false);
+            if (std::ranges::find(places, repeated[i].where) == places.end()) return std::nullopt;
+        }
+        if (!repeat_decision(nest, repeated[i])) return std::nullopt;
+    }
+    return nest;
 }
 
 std::optional<LoopNest> Refinement::with(const Change &change) const {

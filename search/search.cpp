@@ -16,6 +16,7 @@
 #include "search/refine.h"
 #include "search/staged_products.h"
 #include "search/tensor_choice.h"
+#include "search/twins.h"
 #include "search/workers.h"
 
 namespace cryolite {
@@ -249,39 +250,51 @@ private:
         return beam[0];
     }
 
-    // Rounds over all Funcs, each with other random draws, until two in a row gain next to nothing.
+    // Rounds over all Funcs, each with other random draws, until two in a row gain next to nothing. What they find last
+    // is then tried for all twins.
     BeamState refine(BeamState best, const Deadline &end) {
         if (!effort_.refine) return best;
+        auto near = workers_.first().model().costed(best.nest, best.parent.get());
         const Random random(static_cast<uint64_t>(options_.seed));
         const uint64_t end_of_work = workers_.work() + effort_.refinement_work;
-        auto near = workers_.first().model().costed(best.nest, best.parent.get());
+        const auto is_over = [&] { return passed(end) || workers_.work() >= end_of_work; };
         int rounds_without_gain = 0;
-        for (uint64_t round = 0; round < max_refinement_rounds && rounds_without_gain < 2;
-             round++) {
+        for (uint64_t round = 0;
+             round < max_refinement_rounds && rounds_without_gain < 2 && !is_over(); round++) {
             const double before = best.seconds;
-            for (size_t i = 0; i < order_.size() && !passed(end); i++) {
-                if (workers_.work() >= end_of_work) return best;
-                if (frozen_.holds(FuncId(i))) continue;
-                const Refinement refinement(best.nest, hardware_, effort_.tilings, effort_.redraw);
-                const std::vector<Change> changes =
-                    refinement.changes(i, random.fork("refine", round).fork("func", i));
-                std::vector<std::optional<BeamState>> tried(changes.size());
-                workers_.in_parallel(changes.size(), [&](Expander &worker, size_t k) {
-                    if (end.passed()) return;
-                    std::optional<LoopNest> nest = refinement.with(changes[k]);
-                    if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
-                    if (tried[k] && !(*tried[k] < best)) tried[k].reset();
+            for (size_t i = 0; i < order_.size() && !is_over(); i++)
+                change(best, near, i, end, [&](const Refinement &refinement) {
+                    return refinement.changes(i, random.fork("refine", round).fork("func", i));
                 });
-                const uint64_t unchanged = best.nest.hash();
-                for (std::optional<BeamState> &t : tried)
-                    if (t && *t < best) best = std::move(*t);
-                if (best.nest.hash() != unchanged)
-                    near = workers_.first().model().costed(best.nest, near.get());
-            }
             rounds_without_gain =
                 best.seconds > before * refinement_gain ? rounds_without_gain + 1 : 0;
         }
+        for (size_t i = 0; i < order_.size() && !passed(end); i++)
+            change(best, near, i, end, [&](const Refinement &refinement) {
+                return refinement.changes_by_twins(FuncId(i));
+            });
         return best;
+    }
+
+    // The best of a Func's changes, if it is better. near: the costs of `best`.
+    template <typename Changes>
+    void change(BeamState &best, std::shared_ptr<const CostedNest> &near, size_t func,
+                const Deadline &end, Changes changes_of) {
+        if (frozen_.holds(FuncId(func))) return;
+        const Refinement refinement(best.nest, hardware_, twins_, effort_.tilings, effort_.redraw);
+        const std::vector<Change> changes = changes_of(refinement);
+        std::vector<std::optional<BeamState>> tried(changes.size());
+        workers_.in_parallel(changes.size(), [&](Expander &worker, size_t k) {
+            if (end.passed()) return;
+            std::optional<LoopNest> nest = refinement.with(changes[k]);
+            if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
+            if (tried[k] && !(*tried[k] < best)) tried[k].reset();
+        });
+        const uint64_t unchanged = best.nest.hash();
+        for (std::optional<BeamState> &t : tried)
+            if (t && *t < best) best = std::move(*t);
+        if (best.nest.hash() != unchanged)
+            near = workers_.first().model().costed(best.nest, near.get());
     }
 
     std::optional<BeamState> finish(const std::vector<BeamState> &beam) {
@@ -400,6 +413,7 @@ private:
     Freezing frozen_;
     SearchStatistics statistics_;
     const std::vector<FuncId> order_ = decision_order(graph_);
+    const Twins twins_{graph_};
     const Clock::time_point start_ = Clock::now();
 };
 

@@ -162,7 +162,8 @@ TEST(Refinement, changes_one_func_and_leaves_a_complete_legal_schedule) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         const LoopNest plain = plain_schedule(built.graph, m);
-        const Refinement refinement(plain, m, 8, Redraw::PlacesAndLoops);
+        const Twins twins(built.graph);
+        const Refinement refinement(plain, m, twins, 8, Redraw::PlacesAndLoops);
         size_t changed = 0;
         for (size_t i = 0; i < built.graph.num_scheduled(); i++)
             for (const Change &c : refinement.changes(i, Random(1))) {
@@ -182,7 +183,8 @@ TEST(Refinement, of_loops_keeps_every_place) {
         const BuiltGraph built = p.build();
         const Machine m = machine();
         const LoopNest found = search(built.graph, m, {}, Log()).nest;
-        const Refinement refinement(found, m, 8, Redraw::LoopsOnly);
+        const Twins twins(built.graph);
+        const Refinement refinement(found, m, twins, 8, Redraw::LoopsOnly);
         size_t changed = 0;
         for (size_t i = 0; i < built.graph.num_scheduled(); i++)
             for (const Change &c : refinement.changes(i, Random(1))) {
@@ -209,7 +211,8 @@ TEST(Refinement, finds_better_states_from_a_poor_start) {
     const Machine m = machine();
     CostModel model(built.graph, m);
     const LoopNest plain = plain_schedule(built.graph, m);
-    const Refinement refinement(plain, m, 48, Redraw::PlacesAndLoops);
+    const Twins twins(built.graph);
+    const Refinement refinement(plain, m, twins, 48, Redraw::PlacesAndLoops);
     double best = model.evaluate(plain).seconds;
     const double before = best;
     for (size_t i = 0; i < built.graph.num_scheduled(); i++)
