@@ -29,8 +29,8 @@ double step_of_lane(const LoadGroup &load, size_t d, size_t v, int lane_step) {
 }
 
 // Nothing: the compiler does not know the stride as a constant.
-std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &load, size_t v,
-                                  int lane_step) {
+std::optional<LaneWalk> lane_walk(const LoopNest &schedule, StageId reader, const LoadGroup &load,
+                                  size_t v, int lanes, int lane_step) {
     const Func &producer = schedule.graph().func(load.producer);
     const std::vector<int> &order = schedule.storage_order(load.producer);
     LaneWalk walk;
@@ -38,6 +38,9 @@ std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &loa
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         const double step = step_of_lane(load, d, v, lane_step);
         if (step == 0) continue;
+        if (lane_step == 1 &&
+            lanes_share_index(schedule, reader, load, d, static_cast<int>(v), lanes))
+            continue;
         moved++;
         double stride = !order.empty() && static_cast<size_t>(order[0]) == d ? 1 : 0;
         if (!producer.strides.empty()) stride = static_cast<double>(producer.strides[d]);
@@ -50,14 +53,17 @@ std::optional<LaneWalk> lane_walk(const LoopNest &schedule, const LoadGroup &loa
         } else {
             walk.stride += std::abs(step) * stride;
         }
+        // Of 8 * (x / 8) Halide loads each lane by itself.
+        if (is_run(load, d, v) && (load.runs[d][v] == 0 || lane_step % load.runs[d][v] != 0))
+            walk.per_element = 0;
     }
     if (moved > 1 && walk.per_element != 1) walk.per_element = 0;
     return walk;
 }
 
 // Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
-double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const LoadGroup &load,
-                         int vector_dim, int lanes, int lane_step) {
+double plain_load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
+                         const LoadGroup &load, int vector_dim, int lanes, int lane_step) {
     constexpr double most_shuffled = 4;  // up to this stride Halide loads vectors and shuffles them
     const Func &producer = schedule.graph().func(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
@@ -65,7 +71,7 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, const
     const size_t v = static_cast<size_t>(vector_dim);
     if (!load.depends_on[v]) return machine.scalar.load;  // a broadcast, part of the load
     if (load.scattered[v]) return lanes * machine.vector.gather_element;
-    const std::optional<LaneWalk> walk = lane_walk(schedule, load, v, lane_step);
+    const std::optional<LaneWalk> walk = lane_walk(schedule, reader, load, v, lanes, lane_step);
     if (!walk) return lanes * machine.vector.strided_element;
     if (walk->per_element == 0) return lanes * machine.vector.gather_element;
     if (walk->stride == 0) return machine.scalar.load;  // woven lanes that are all at one place
@@ -132,7 +138,8 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, StageId rea
                    int lane_step) {
     if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes, lane_step))
         return lanes * machine.vector.gather_element;
-    const double plain = plain_load_cycles(machine, schedule, load, vector_dim, lanes, lane_step);
+    const double plain =
+        plain_load_cycles(machine, schedule, reader, load, vector_dim, lanes, lane_step);
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;

@@ -59,6 +59,17 @@ std::optional<int64_t> constant_index(const IndexMap &index) {
     return index.offset.numerator;
 }
 
+int64_t run_of_multiple(Rational coefficient, int64_t run, Rational offset, Rational factor) {
+    // A quotient is rounded once more, so that its coefficient tells.
+    const bool is_rounded_before = factor.denominator == 1 && std::abs(factor.numerator) > 1;
+    if (!is_rounded_before || coefficient.denominator == 1) return run;
+    return run != 1 || std::abs(coefficient.numerator) > 1 || offset.denominator != 1
+               ? 0
+               : coefficient.denominator;
+}
+
+int64_t run_of_sum(int64_t a, int64_t b) { return a == b ? a : 0; }
+
 bool is_loop(const IndexMap &index, size_t loop) {
     if (!index.affine || index.data_dependent || !index.exact || !index.offset.is_zero())
         return false;

@@ -49,6 +49,10 @@ struct IndexMap {
     Clamp clamp = Clamp::None;
     // The map holds at all sizes and for all parameters: nothing is rounded or estimated.
     bool exact = true;
+    // Per loop: how many iterations in a row have the same index, from a multiple of this on, where the coefficient
+    // does not say so, because what it multiplies is rounded: 8 for 8 * (x / 8) + 3, whose coefficient is 1. 1: the
+    // coefficient tells. 0: the runs begin elsewhere, or have no one length. Empty: 1 for all.
+    std::vector<int64_t> run;
     std::vector<Rational> coefficient;  // one per loop of the consumer stage; empty when not affine
     Rational offset;
     std::vector<bool> depends_on;  // one per loop of the consumer stage
@@ -79,6 +83,10 @@ struct Access {
 
 // The index where it depends on no loop, and the same at all sizes; nothing where it is another.
 std::optional<int64_t> constant_index(const IndexMap &index);
+// IndexMap::run of an index with this coefficient, run and offset, once it is rounded and multiplied by `factor`.
+int64_t run_of_multiple(Rational coefficient, int64_t run, Rational offset, Rational factor);
+// Of the sum of two indices that move with the loop.
+int64_t run_of_sum(int64_t a, int64_t b);
 // Whether the index is the loop's variable itself.
 bool is_loop(const IndexMap &index, size_t loop);
 

@@ -23,6 +23,7 @@ struct Affine {
     std::map<int, Rational> base = {};
     Clamp clamp = Clamp::None;
     bool exact = true;
+    std::vector<int64_t> run = {};  // see IndexMap
 
     bool moves() const {
         return std::any_of(coefficient.begin(), coefficient.end(),
@@ -30,7 +31,8 @@ struct Affine {
     }
     bool is_constant() const { return !moves() && base.empty(); }
     bool same_place(const Affine &other) const {
-        return coefficient == other.coefficient && offset == other.offset && base == other.base;
+        return coefficient == other.coefficient && offset == other.offset && base == other.base &&
+               run == other.run;
     }
 };
 
@@ -65,6 +67,7 @@ public:
         IndexMap map;
         map.clamp = a.clamp;
         map.offset = a.offset;
+        if (a.base.empty()) map.run = a.run;
         map.exact = a.exact && estimated_.count(n) == 0;
         if (a.base.empty()) {
             map.coefficient = a.coefficient;
@@ -185,8 +188,22 @@ private:
                            [&](int o) { return has_likely(o); });
     }
 
+    static int64_t run_of(const Affine &a, size_t loop) { return a.run.empty() ? 1 : a.run[loop]; }
+
+    // Equal maps have equal vectors: one of ones is empty.
+    static void set_run(Affine &a, size_t loop, int64_t run) {
+        if (run != 1 && a.run.empty()) a.run.assign(a.coefficient.size(), 1);
+        if (a.run.empty()) return;
+        a.run[loop] = run;
+        if (std::ranges::all_of(a.run, [](int64_t r) { return r == 1; })) a.run.clear();
+    }
+
     static Affine scaled(Affine a, Rational factor) {
-        for (Rational &r : a.coefficient) r = r * factor;
+        for (size_t l = 0; l < a.coefficient.size(); l++) {
+            const int64_t run = run_of_multiple(a.coefficient[l], run_of(a, l), a.offset, factor);
+            a.coefficient[l] = a.coefficient[l] * factor;
+            set_run(a, l, a.coefficient[l].denominator == run ? 1 : run);
+        }
         a.offset = a.offset * factor;
         if (factor.is_zero()) a.base.clear();
         for (auto &[node, multiple] : a.base) multiple = multiple * factor;
@@ -195,6 +212,10 @@ private:
 
     static Affine sum(Affine a, const Affine &b) {
         for (size_t l = 0; l < a.coefficient.size(); l++) {
+            const bool a_moves = !a.coefficient[l].is_zero(), b_moves = !b.coefficient[l].is_zero();
+            set_run(a, l,
+                    a_moves && b_moves ? run_of_sum(run_of(a, l), run_of(b, l))
+                                       : run_of(a_moves ? a : b, l));
             a.coefficient[l] = a.coefficient[l] + b.coefficient[l];
         }
         a.offset = a.offset + b.offset;
@@ -320,7 +341,7 @@ bool same_place(const Access &a, const Access &b) {
     for (size_t d = 0; d < a.index.size(); d++) {
         const IndexMap &x = a.index[d], &y = b.index[d];
         if (x.affine != y.affine || x.base != y.base || !(x.offset == y.offset)) return false;
-        if (x.coefficient != y.coefficient || x.step != y.step) return false;
+        if (x.coefficient != y.coefficient || x.step != y.step || x.run != y.run) return false;
     }
     return true;
 }

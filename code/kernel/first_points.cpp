@@ -161,6 +161,20 @@ bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_
     return FirstPoints(nest).are_multiples(nest.graph().stage(stage), loop, count, period);
 }
 
+bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &load, size_t d,
+                       int vector_dim, int lanes) {
+    if (lanes == 1 || vector_dim < 0 || load.gather || d >= load.runs.size()) return false;
+    const auto v = static_cast<size_t>(vector_dim);
+    const int64_t run = std::max(load.runs[d][v], load.exact_coefficient[d][v].denominator);
+    if (run % lanes != 0) return false;
+    // What else moves the index, or a constant in it, may end a run within a vector.
+    for (size_t l = 0; l < load.runs[d].size(); l++)
+        if (l != v && !load.exact_coefficient[d][l].is_zero()) return false;
+    for (const std::vector<Rational> &offset : load.offsets)
+        if (offset[d].denominator != 1) return false;
+    return begins_at_multiples(nest, stage, v, nest.stage_nest(stage).loops.size(), lanes);
+}
+
 bool lanes_may_wrap(const LoopNest &nest, StageId stage, const LoadGroup &load, int vector_dim,
                     int lanes, int lane_step) {
     if (lanes == 1 || vector_dim < 0) return false;

@@ -26,6 +26,11 @@ bool wants_whole_extent(const LoopNest &nest, const StageNest &output, size_t lo
 bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_t count,
                          int64_t period);
 
+// Whether all lanes of the stage's vectors have the same index in dimension d of the load, and Halide can tell: eight
+// lanes of f(x / 8) that begin at a multiple of 8.
+bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &load, size_t d,
+                       int vector_dim, int lanes);
+
 // Whether the lanes of the stage's vectors may wrap around in an index of the load, as far as Halide knows
 // (LoadGroup::wrapped): each is then loaded by itself. Eight lanes of f(x % 64) are neighbours where each vector begins
 // at a multiple of 8.

@@ -41,6 +41,8 @@ ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
     // A map made by hand may lack `irregular`.
     c.irregular = map.affine || !map.irregular.empty() ? map.irregular : map.depends_on;
     c.irregular.resize(num_loops, false);
+    c.run = map.run;
+    c.run.resize(num_loops, 1);
     c.base = static_cast<uint64_t>(map.base);
     c.offset = map.offset;
     c.depends_on = map.depends_on;
@@ -115,6 +117,7 @@ ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
     c.coefficient.resize(num_loops);
     c.step.resize(num_loops);
     c.irregular.resize(num_loops, false);
+    c.run.resize(num_loops, 1);
     c.depends_on.resize(num_loops, false);
     c.clamped.resize(num_loops, Clamp::None);
     c.offset = inner.offset;
@@ -138,9 +141,19 @@ ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
         }
         c.offset = c.offset + by * o.offset;
         if (!inner.affine) continue;
-        for (size_t k = 0; k < num_loops; k++)
+        const int64_t own = l < inner.run.size() ? inner.run[l] : 1;
+        for (size_t k = 0; k < num_loops; k++) {
+            if (o.coefficient[k].is_zero()) continue;
+            const int64_t run = own == 1 ? run_of_multiple(o.coefficient[k], o.run[k], o.offset,
+                                                           inner.coefficient[l])
+                                : o.coefficient[k] == Rational{1, 1} && o.offset.is_zero() ? own
+                                                                                           : 0;
+            c.run[k] = c.coefficient[k].is_zero() ? run : run_of_sum(c.run[k], run);
             c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
+        }
     }
+    for (size_t k = 0; k < num_loops; k++)
+        if (c.run[k] == c.coefficient[k].denominator) c.run[k] = 1;  // the coefficient tells
     return c;
 }
 
@@ -185,6 +198,7 @@ std::vector<int64_t> ComposedIndex::key() const {
         k.insert(k.end(), {r.numerator, r.denominator});
     k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
     for (bool b : depends_on) k.push_back(b);
+    k.insert(k.end(), run.begin(), run.end());
     k.push_back(wrapped ? wrapped->modulus : 0);
     if (wrapped) {
         k.insert(k.end(), wrapped->coefficient.begin(), wrapped->coefficient.end());
@@ -220,7 +234,8 @@ std::optional<size_t> loop_of(const ComposedIndex &index, bool shifted) {
     std::optional<size_t> found;
     for (size_t l = 0; l < index.coefficient.size(); l++) {
         if (index.coefficient[l].is_zero()) continue;
-        if (found || index.coefficient[l] != Rational{1, 1}) return std::nullopt;
+        if (found || index.coefficient[l] != Rational{1, 1} || index.run[l] != 1)
+            return std::nullopt;
         found = l;
     }
     return found;

@@ -18,6 +18,7 @@ struct ComposedIndex {
     std::vector<Rational> coefficient;  // per loop of the stage
     std::vector<Rational> step;   // like coefficient, but also for an index that is not affine
     std::vector<bool> irregular;  // per loop; see IndexMap
+    std::vector<int64_t> run;     // per loop; see IndexMap
     // Identifies the unknown base, see IndexMap. Equal bases have equal values in the same iteration. 0: the base is
     // not known, or there is none.
     uint64_t base = 0;

@@ -259,6 +259,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     for (const Rational &r : i.coefficient)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
                     for (bool d : i.depends_on) group_key.push_back(d);
+                    group_key.insert(group_key.end(), i.run.begin(), i.run.end());
                     if (i.affine) continue;
                     for (const Rational &r : i.step)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
@@ -284,6 +285,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     for (const ComposedIndex &i : composed) {
                         if (wraps) g.wrapped.push_back(i.wrapped);
                         g.exact_coefficient.push_back(i.coefficient);
+                        g.runs.push_back(i.run);
                         std::vector<float> row;
                         for (size_t l = 0; l < num_loops; l++) {
                             row.push_back(static_cast<float>(i.step[l].value()));
@@ -366,6 +368,10 @@ bool chooses(const ExpandedStage &stage, size_t loop) {
 
 }  // namespace
 
+bool is_run(const LoadGroup &load, size_t d, size_t loop) {
+    return d < load.runs.size() && load.runs[d][loop] != 1;
+}
+
 bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, int lane_step,
               const std::vector<int> &order) {
     constexpr int64_t most_parts = 4;  // Halide takes no vectors apart into more
@@ -375,7 +381,7 @@ bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, in
         const float step =
             load.coefficient[d][loop] * static_cast<float>(std::max<int64_t>(lane_step, parts));
         const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
-        if (step != 0 && !(innermost && step == 1)) return false;
+        if (step != 0 && !(innermost && step == 1 && !is_run(load, d, loop))) return false;
     }
     return true;
 }

@@ -42,6 +42,7 @@ struct LoadGroup : Repeated {
         scattered;  // per loop: whether the place in memory moves irregularly with the loop
     // `coefficient` as exact numbers, by producer dimension.
     std::vector<std::vector<Rational>> exact_coefficient;
+    std::vector<std::vector<int64_t>> runs;  // [producer dimension][loop]; see IndexMap::run
     // By producer dimension: the part of the index that wraps around, which the above take for going on. Empty: no
     // index has one. The offset is that of the first load.
     std::vector<std::optional<WrappedIndex>> wrapped;
@@ -51,6 +52,9 @@ struct LoadGroup : Repeated {
     // How many of the `count` loads the predicate needs: they are done in iterations that it excludes, too.
     double of_predicate = 0;
 };
+
+// Whether neighbours along a loop have the same index in dimension d, although the coefficient does not say so.
+bool is_run(const LoadGroup &load, size_t d, size_t loop);
 
 // How many different indices of dimension d the loads have over some iterations of each loop. offsets: how many offsets
 // differ in that dimension.

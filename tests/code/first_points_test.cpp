@@ -201,6 +201,55 @@ TEST_F(FirstPointsOf, VectorsWithinAPeriodAreLoadedWhole) {
     EXPECT_FALSE(loads_whole(x % 12));
 }
 
+// What is read once per block, directly or by a Func that is inlined there.
+TEST_F(FirstPointsOf, LanesOfABlockShareAnIndex) {
+    struct Case {
+        Expr column;
+        int lanes;
+        bool is_shared;
+        int width = 640;
+    };
+    Halide::Func blocks("blocks");
+    blocks(x, y) = in(8 * x + 3, y);
+    for (const Case &c : std::vector<Case>{{x / 8, 8, true},
+                                           {x / 8 + 3, 8, true},
+                                           {x / 16, 8, true},
+                                           {x / 8, 16, false},
+                                           {x / 12, 8, false},
+                                           {(x + 4) / 8, 8, false},
+                                           {x, 8, false},
+                                           {(x + y) / 8, 8, false}})
+        for (const bool is_inlined : {false, true}) {
+            out = Halide::Func("out");
+            // The remainder makes emission ask for a first point that is a multiple.
+            out(x, y) = (is_inlined ? blocks(c.column, y) : in(c.column, y)) + in(x % 16, y);
+            estimate(out, {c.width, 480});
+            const BuiltGraph built = build({out});
+            const StageId o = func(built, out).stages[0];
+            Trace trace{action::ComputeRoot{func(built, out).id}, action::Vectorize{o, 0, c.lanes}};
+            if (is_inlined) trace.push_back(action::Inline{func(built, blocks).id});
+            const LoopNest nest = scheduled(built.graph, trace);
+            StageExpander expander(built.graph);
+            const StageCode code = stage_code(nest, o, expander);
+            int found = 0;
+            for (const LoadGroup &load : code.body->loads) {
+                if (!load.wrapped.empty()) continue;
+                found++;
+                EXPECT_EQ(lanes_share_index(nest, o, load, 0, 0, c.lanes), c.is_shared)
+                    << c.column << " by " << c.lanes << (is_inlined ? ", inlined" : "");
+                EXPECT_EQ(is_run(load, 0, 0),
+                          is_inlined && c.column.as<Internal::Variable>() == nullptr)
+                    << c.column;
+            }
+            EXPECT_EQ(found, 1);
+            // Halide loads one value then.
+            if (!c.is_shared) continue;
+            const std::string one = "x" + std::to_string(c.lanes) + "(in[";
+            const std::string text = statements(built, trace);
+            EXPECT_NE(text.find(one), std::string::npos) << c.column << text.substr(0, 3000);
+        }
+}
+
 // Tiles of 8 rows read one block each.
 TEST_F(FirstPointsOf, BlocksOfATileAreAConstantNumber) {
     const auto is_constant = [&](const Expr &row, int64_t height, size_t dim = 1) {

@@ -234,6 +234,18 @@ TEST_F(Accesses, ARemainderIsAPartThatWrapsAround) {
     EXPECT_EQ(bits.wrapped->modulus, 8);
 }
 
+// Its coefficient alone would say that it moves with every iteration.
+TEST_F(Accesses, AMultipleOfARoundedIndexStandsStillForAWhile) {
+    const auto run = [&](const Expr &column) { return only(column, y).index[0].run; };
+    EXPECT_EQ(run(8 * (x / 8) + 3), (std::vector<int64_t>{8, 1}));
+    EXPECT_EQ(run(2 * (x / 8)), (std::vector<int64_t>{8, 1}));
+    EXPECT_EQ(run((x >> 2) << 2), (std::vector<int64_t>{4, 1}));
+    EXPECT_EQ(run(4 * (x / 4) + y), (std::vector<int64_t>{4, 1}));
+    EXPECT_EQ(only(8 * (x / 8) + 3, y).index[0].coefficient[0], kOne);
+    for (const Expr &column : {x / 8, x / 8 + 3, 3 * x + 1, (2 * x) / 3, 8 * (x / 8) / 8})
+        EXPECT_TRUE(run(column).empty()) << column;
+}
+
 TEST_F(Accesses, OtherRemaindersAreUnknown) {
     Halide::Func table("table");
     table(y) = y * y;
