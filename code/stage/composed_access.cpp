@@ -198,7 +198,6 @@ std::vector<int64_t> ComposedIndex::key() const {
         k.insert(k.end(), {r.numerator, r.denominator});
     k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
     for (bool b : depends_on) k.push_back(b);
-    k.insert(k.end(), run.begin(), run.end());
     k.push_back(wrapped ? wrapped->modulus : 0);
     if (wrapped) {
         k.insert(k.end(), wrapped->coefficient.begin(), wrapped->coefficient.end());

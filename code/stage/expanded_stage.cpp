@@ -259,7 +259,6 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                     for (const Rational &r : i.coefficient)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
                     for (bool d : i.depends_on) group_key.push_back(d);
-                    group_key.insert(group_key.end(), i.run.begin(), i.run.end());
                     if (i.affine) continue;
                     for (const Rational &r : i.step)
                         group_key.insert(group_key.end(), {r.numerator, r.denominator});
@@ -298,9 +297,14 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                 }
                 keep_more(builder.group.kept_share, kept_share);
                 if (of_predicate) builder.group.of_predicate++;
-                for (const ComposedIndex &i : composed)
-                    for (size_t l = 0; l < num_loops; l++)
+                for (size_t d = 0; d < composed.size(); d++)
+                    for (size_t l = 0; l < num_loops; l++) {
+                        const ComposedIndex &i = composed[d];
                         builder.group.clamped[l] = std::max(builder.group.clamped[l], i.clamped[l]);
+                        int64_t &run = builder.group.runs[d][l];
+                        // Loads that the coefficient tells of decide for all: most are such.
+                        if (run != i.run[l]) run = run == 1 || i.run[l] == 1 ? 1 : 0;
+                    }
                 if (!gather) {
                     std::vector<Rational> &offsets = builder.group.offsets.emplace_back();
                     for (const ComposedIndex &i : composed) offsets.push_back(i.offset);
