@@ -10,6 +10,7 @@
 #include "analytical/body_operations.h"
 #include "analytical/fetched_code.h"
 #include "analytical/loop_cycles.h"
+#include "analytical/shared_lines.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
@@ -256,6 +257,10 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                         : passes_on         ? steps
                                             : passing * steps);
     if (storage.in_registers.contains(func.id)) c.stores = 0;
+    // An update that stays in memory writes its lines again and again.
+    if (stage.index > 0 && !reduces_in_register)
+        c.stores += passing * steps * registers * machine.core.shared_line_cycles *
+                    share_on_shared_lines(schedule, nest, machine.line_bytes());
     // Loads and stores have units of their own. In a pure stage they do not overlap, since the store waits for the
     // loads. A sum that stays in memory stores values that were loaded long before, so only a share of the
     // shorter side stays exposed.

@@ -80,9 +80,10 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
         }
         case Term::L1Stores: {
             auto keys = core_constants({"store", "shuffle", "gather_element"});
-            for (const char *key : {"vector_registers", "loop_iteration_cycles",
-                                    "core.usable_register_share", "core.exposed_sums_share",
-                                    "core.scattered_store_factor", "core.guarded_vector_cycles"})
+            for (const char *key :
+                 {"vector_registers", "loop_iteration_cycles", "core.usable_register_share",
+                  "core.exposed_sums_share", "core.scattered_store_factor",
+                  "core.guarded_vector_cycles", "core.shared_line_cycles", "caches[0].line_bytes"})
                 keys.emplace_back(key);
             return keys;
         }

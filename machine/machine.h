@@ -43,6 +43,9 @@ struct CoreCosts {
     // From a store to a load of the value (store forwarding). A masked store is not forwarded: it reaches the cache
     // first (39 cycles a step on Zen 5 of a sum in memory under a mask).
     double store_forward_cycles = 5, masked_store_forward_cycles = 34;
+    // A store to a line that another core stores to as well, again and again: 11 to 50 on a Zen 5 (eight sums, four by
+    // each of two cores).
+    double shared_line_cycles = 20;
     double loop_entry_cycles = 5;  // what precedes a serial loop, and its mispredicted exit
     // A branch whose outcome was foretold wrongly: the length of today's pipelines, 11 to 20 stages. A loop of random
     // branches on a busy Zen 3 gave about as much.
