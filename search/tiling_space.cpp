@@ -7,6 +7,7 @@
 #include "search/choices.h"
 #include "search/packed_reads.h"
 #include "search/plain_schedule.h"
+#include "search/shared_vectors.h"
 
 namespace cryolite {
 namespace {
@@ -173,27 +174,54 @@ Unrolls unroll_choices(const TilingSpace &s) {
     return u;
 }
 
-void set_unrolls(const TilingSpace &s, TilingTemplate &t, std::pair<int64_t, int64_t> u) {
+// The dimensions whose rows load the same vectors: see shared_vectors.h.
+using RowsThatShare = SmallVector<int, 6>;
+
+RowsThatShare rows_that_share(const TilingSpace &s, int vector_dim) {
+    RowsThatShare rows;
+    if (s.holds_sums)
+        for (int d = 0; d < static_cast<int>(s.func.dims.size()); d++)
+            if (share_vectors(s.graph, s.func, vector_dim, d)) rows.push_back(d);
+    return rows;
+}
+
+// Calls `emit` with every shape of the block that is unrolled. Its rows are the first other dimension that is long
+// enough, and the first whose rows share vectors where those do not.
+template <typename F>
+void with_unrolls(const TilingSpace &s, TilingTemplate &t, const RowsThatShare &sharing,
+                  std::pair<int64_t, int64_t> u, F emit) {
     t.unroll.assign(s.func.dims.size(), 1);
     if (t.vector_dim >= 0) t.unroll[static_cast<size_t>(t.vector_dim)] = u.first;
     if (s.source_row_dim && t.vector_dim == *s.source_row_dim) {
         const auto row = static_cast<size_t>(s.order[0]);
         t.unroll[row] = std::min(u.second, s.extent(row));
-        return;
+        return emit();
     }
     const size_t dense = s.colours > 1 ? static_cast<size_t>(s.order[0]) : s.func.dims.size();
     if (s.colours > 1) t.unroll[dense] = s.colours;
-    // The rows are the first other dimension that is long enough.
-    for (size_t d = 0; d < s.func.dims.size(); d++)
-        if (static_cast<int>(d) != t.vector_dim && d != dense && s.extent(d) >= u.second) {
-            t.unroll[d] = u.second;
-            break;
-        }
+    const auto is_possible = [&](size_t d) {
+        return static_cast<int>(d) != t.vector_dim && d != dense && s.extent(d) >= u.second;
+    };
+    const auto with_rows = [&](size_t d) {
+        t.unroll[d] = u.second;
+        emit();
+        t.unroll[d] = 1;
+    };
+    size_t first = 0;
+    while (first < s.func.dims.size() && !is_possible(first)) first++;
+    if (first == s.func.dims.size()) return emit();
+    with_rows(first);
+    if (u.second == 1 || std::ranges::find(sharing, static_cast<int>(first)) != sharing.end())
+        return;
+    const auto other =
+        std::ranges::find_if(sharing, [&](int d) { return is_possible(static_cast<size_t>(d)); });
+    if (other != sharing.end()) with_rows(static_cast<size_t>(*other));
 }
 
 // Calls `emit` with every combination of the choices inside the tiles of `t`.
 template <typename F>
-void with_inner_choices(const TilingSpace &s, TilingTemplate t, F emit) {
+void with_inner_choices(const TilingSpace &s, const RowsThatShare &sharing, TilingTemplate t,
+                        F emit) {
     bool has_short = false;
     for (size_t d = 0; d < s.func.dims.size(); d++)
         has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
@@ -203,8 +231,7 @@ void with_inner_choices(const TilingSpace &s, TilingTemplate t, F emit) {
     std::vector<std::pair<Short, bool>> shorts{{Short::BetweenTiles, false}};
     if (has_short) shorts.insert(shorts.end(), {{Short::Outside, false}, {Short::Inside, false}});
     if (s.has_channels) shorts.emplace_back(Short::BetweenTiles, true);
-    for (auto u : unroll_choices(s)) {
-        set_unrolls(s, t, u);
+    const auto with_loops = [&] {
         for (auto [place, unrolled_channels] : shorts) {
             t.short_loops = place;
             t.unrolled_channels = unrolled_channels;
@@ -225,7 +252,8 @@ void with_inner_choices(const TilingSpace &s, TilingTemplate t, F emit) {
                     }
                 }
         }
-    }
+    };
+    for (auto u : unroll_choices(s)) with_unrolls(s, t, sharing, u, with_loops);
 }
 
 // The dimensions that may be tiled together with the vector's: all long ones; {-1} if there are none. Tiles of
@@ -290,6 +318,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
         t.width = width;
         t.woven = woven;
         if (s.colours > 1) t.colour_dim = s.order[0];
+        const RowsThatShare sharing = rows_that_share(s, vector_dim);
         const bool goes_across = has_updates_across(s.graph, s.nest, t);
         const auto emit = [&](TilingTemplate &either) {
             take_all(either);
@@ -299,7 +328,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
             either.updates_across = false;
         };
         t.tile.assign(s.func.dims.size(), 0);
-        with_inner_choices(s, t, emit);
+        with_inner_choices(s, sharing, t, emit);
         for (int row : rows_to_tile(s, vector_dim)) {
             std::vector<int64_t> row_tiles{0}, vector_tiles{0};
             if (row >= 0) {
@@ -326,10 +355,10 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
                     t.tile.assign(s.func.dims.size(), 0);
                     if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
                     if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
-                    with_inner_choices(s, t, emit);
+                    with_inner_choices(s, sharing, t, emit);
                     // The order of the tiles says which factor of a product stays in a cache.
                     t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
-                    if (t.vector_tiles_outside) with_inner_choices(s, t, emit);
+                    if (t.vector_tiles_outside) with_inner_choices(s, sharing, t, emit);
                     t.vector_tiles_outside = false;
                 }
         }

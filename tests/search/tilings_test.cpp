@@ -10,6 +10,7 @@
 #include "machine/presets.h"
 #include "search/gpu_template.h"
 #include "search/search.h"
+#include "search/shared_vectors.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {
@@ -204,6 +205,50 @@ TEST(Tilings, give_the_reader_of_sums_rows_for_as_many_sums_as_there_are_registe
     EXPECT_EQ(most_rows_unrolled(pointwise, "x86-avx512"), 4);
     EXPECT_EQ(most_rows_unrolled(reader, "x86-avx512"), 28);
     EXPECT_EQ(most_rows_unrolled(reader, "x86-avx2"), 12);
+}
+
+// Weights of four gates are multiplied by the state of a few sequences: the rows of one gate's sequences share vectors
+// of weights, and those of the gates do not. Of a product with two dimensions of rows, the first does for both.
+TEST(Tilings, unroll_the_rows_that_share_vectors) {
+    const Var j("j"), g("g"), b("b");
+    Halide::ImageParam weights(Halide::Float(32), 3, "weights"),
+        states(Halide::Float(32), 3, "states");
+    const Halide::RDom k(0, 256, "k");
+    const auto dims_unrolled = [&](const Halide::Expr &factor, bool through_reader) {
+        Halide::Func sums("sums"), reader("reader");
+        sums(j, g, b) = 0.0f;
+        sums(j, g, b) += weights(j, k, g) * factor;
+        reader(j, g, b) = Halide::max(sums(j, g, b), 0.0f);
+        Halide::Func out = through_reader ? reader : sums;
+        out.set_estimates({{0, 256}, {0, 4}, {0, 4}});
+        const BuiltGraph built = SmallPipeline{{out}}.build();
+        const FuncId id = built.graph.find(out.name());
+        const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{id}});
+        TilingLimits all;
+        all.exhaustive = true;
+        std::set<int> dims;
+        for (const auto &actions : tilings(nest, id, *machine_preset("x86-avx2"), all, Random(1)))
+            for (const Action &a : actions)
+                if (const auto *u = std::get_if<action::Unroll>(&a))
+                    dims.insert(built.graph.stage(u->loop.stage)
+                                    .loops[static_cast<size_t>(u->loop.dim)]
+                                    .func_dim);
+        return dims;
+    };
+    for (bool through_reader : {false, true}) {
+        EXPECT_EQ(dims_unrolled(states(k, b, 0), through_reader), (std::set<int>{0, 1, 2}));
+        EXPECT_EQ(dims_unrolled(weights(j, k, g), through_reader), (std::set<int>{0, 1, 2}));
+    }
+    Halide::Func sums("sums");
+    sums(j, g, b) = 0.0f;
+    sums(j, g, b) += weights(j, k, 0) * states(k, g, b);
+    sums.set_estimates({{0, 256}, {0, 4}, {0, 4}});
+    const BuiltGraph built = SmallPipeline{{sums}}.build();
+    const Func &func = built.graph.func(built.graph.find(sums.name()));
+    EXPECT_TRUE(share_vectors(built.graph, func, 0, 1));
+    EXPECT_TRUE(share_vectors(built.graph, func, 0, 2));
+    EXPECT_FALSE(share_vectors(built.graph, func, 0, 0));
+    EXPECT_FALSE(share_vectors(built.graph, func, 1, 2));
 }
 
 // Interleaved colours are too few for a vector: vectors walk along the pixels, and the copies of the colours follow each
