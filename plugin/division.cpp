@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "code/legality/apply.h"
 #include "emit/scheduled_copy.h"
@@ -30,11 +31,15 @@ constexpr double lowering_share = 0.5;
 constexpr double least_gain = 0.05;
 // A short search carries so many states from Func to Func, with few tilings.
 constexpr int64_t draft_beam = 8, draft_tilings = 16;
-// Longer pipelines are left as they are: the searches would take the time that the one that counts needs.
-constexpr size_t most_funcs = 24;
-constexpr const char *too_long = "it takes too long to lower";
 // Stages with a smaller share of the predicted time are left as they are.
 constexpr double least_share = 0.02;
+// In longer pipelines all but the Funcs in question have plain loops: whole searches would take the time that the one
+// that counts needs.
+constexpr size_t most_funcs = 24;
+// Of their plain schedule's time: Funcs that take less are not in question there. Others gain more by their loops than
+// sums do, so that these take a greater share in the end.
+constexpr double least_plain_share = least_share / 4;
+constexpr const char *too_long = "it takes too long to lower";
 
 std::string text_of(const DividedReduction &d) {
     if (d.kind == DividedReduction::Kind::Copy) return d.func + " read through a copy";
@@ -49,21 +54,23 @@ struct Draft {
     Halide::Pipeline pipeline;
     BuiltGraph built;
     std::vector<Action> trace;
-    double seconds = 0;
+    double seconds = 0;                                   // of the Funcs in question
     std::map<std::pair<std::string, int>, double> share;  // of the time, by Func and stage
 };
 
 class Drafts {
 public:
+    // in_question: the Funcs that are searched for, by name, each with what it is divided into; empty: all are.
     Drafts(const Halide::Pipeline &pipeline, const BuiltGraph &undivided,
            const Halide::Target &target, const Platform &platform, const PluginOptions &options,
-           const Deadline &deadline, const Log &log)
+           std::set<std::string> in_question, const Deadline &deadline, const Log &log)
         : log_(log),
           pipeline_(pipeline),
           undivided_(undivided),
           target_(target),
           platform_(platform),
           options_(options),
+          in_question_(std::move(in_question)),
           search_(options.search) {
         search_.beam_size =
             search_.beam_size > 0 ? std::min(search_.beam_size, draft_beam) : draft_beam;
@@ -85,30 +92,48 @@ public:
         }
         // So that whole products on tensor cores stand against divided ones, which are none for them.
         if (!add_tensor_products(*built, target_, platform_, options_).ok()) return std::nullopt;
-        const SearchResult found = search(built->graph, platform_.hardware(), search_);
+        const std::vector<FuncId> free = funcs_in_question(*built);
+        const SearchResult found =
+            in_question_.empty() ? search(built->graph, platform_.hardware(), search_)
+                                 : redecided(plain_schedule(built->graph, platform_.hardware()),
+                                             free, platform_.hardware(), search_);
         // Cut short, it compares with nothing.
         if (search_.deadline.left() <= 0) return std::nullopt;
         log_.debug(last + ": a short search predicts " + std::to_string(found.time.seconds * 1e3) +
                    " ms\n" + to_tree_text(found.nest));
         // Before the graph moves, to which the schedule refers.
         std::vector<Action> trace = trace_of(found.nest);
-        Draft draft{divisions,        std::move(*copy),   std::move(*built),
-                    std::move(trace), found.time.seconds, {}};
+        Draft draft{divisions, std::move(*copy), std::move(*built), std::move(trace), 0, {}};
         for (const StageTime &t : found.time.stages) {
             const Stage &stage = draft.built.graph.stage(t.stage);
-            draft.share[{draft.built.graph.func(stage.func).name, stage.index}] =
-                t.seconds() / draft.seconds;
+            if (!in_question_.empty() && std::ranges::find(free, stage.func) == free.end())
+                continue;
+            draft.share[{draft.built.graph.func(stage.func).name, stage.index}] = t.seconds();
+            draft.seconds += t.seconds();
         }
+        if (in_question_.empty()) draft.seconds = found.time.seconds;
+        for (auto &[stage, share] : draft.share) share /= draft.seconds;
         return draft;
     }
 
 private:
+    // They, and what they were divided into.
+    std::vector<FuncId> funcs_in_question(const BuiltGraph &built) const {
+        std::vector<FuncId> free;
+        for (const std::string &name : in_question_) free.push_back(built.graph.find(name));
+        if (!in_question_.empty())
+            for (const DivisionCalls &d : built.divisions)
+                free.push_back(built.graph.find(d.partial));
+        return free;
+    }
+
     const Log &log_;
     const Halide::Pipeline &pipeline_;
     const BuiltGraph &undivided_;
     const Halide::Target &target_;
     const Platform &platform_;
     const PluginOptions &options_;
+    const std::set<std::string> in_question_;
     SearchOptions search_;
 };
 
@@ -241,6 +266,22 @@ Draft with_all_lanes(const std::vector<DivisionChoice> &choices, Draft draft,
     return found->seconds < (1 - least_gain) * draft.seconds ? std::move(*found) : std::move(draft);
 }
 
+// Of a long pipeline: the Funcs that may be divided or copied and take some of the plain schedule's time.
+std::set<std::string> funcs_in_question(const StageGraph &graph, Hardware hardware,
+                                        const std::vector<DivisionChoice> &choices,
+                                        const Divisions &copies) {
+    std::set<std::string> names;
+    for (const DivisionChoice &c : choices) names.insert(graph.func_of(c.stage).name);
+    for (const DividedReduction &c : copies) names.insert(c.func);
+    const ScheduleTime time = CostModel(graph, hardware).explain(plain_schedule(graph, hardware));
+    std::map<std::string, double> seconds;
+    for (const StageTime &t : time.stages) seconds[graph.func_of(t.stage).name] += t.seconds();
+    std::erase_if(names, [&](const std::string &name) {
+        return seconds[name] < least_plain_share * time.seconds;
+    });
+    return names;
+}
+
 // Why Halide does not take the draft; empty if it does.
 std::string what_halide_says(const Draft &draft, const Halide::Target &target,
                              const Machine &machine, const PluginOptions &options,
@@ -265,7 +306,7 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
                                   const Log &log) {
     // Tensor cores compute no divided product.
     if (options.tensor_cores == "require") return built;
-    if (!options.divide || built.graph.num_scheduled() > most_funcs) return built;
+    if (!options.divide) return built;
     const Machine &machine = platform.host.machine;
     std::vector<DivisionChoice> choices;
     if (can_divide_reductions) choices = division_choices(built.graph, platform.hardware());
@@ -274,7 +315,15 @@ BuiltGraph divided_where_worth_it(const Halide::Pipeline &pipeline, BuiltGraph b
 
     const double before = deadline.left();
     const Deadline until = deadline.earlier((1 - time_share) * deadline.left());
-    const Drafts drafts(pipeline, built, target, platform, options, until, log);
+    std::set<std::string> in_question;
+    if (built.graph.num_scheduled() > most_funcs) {
+        in_question = funcs_in_question(built.graph, platform.hardware(), choices, copies);
+        if (in_question.empty()) return built;
+        std::erase_if(copies,
+                      [&](const DividedReduction &c) { return !in_question.contains(c.func); });
+    }
+    const Drafts drafts(pipeline, built, target, platform, options, std::move(in_question), until,
+                        log);
     std::optional<Draft> draft = drafts.with({});
     if (!draft) return built;
     const double whole = draft->seconds;

@@ -80,9 +80,20 @@ Freezing::Freezing(const LoopNest &complete, const ScheduleTime &explained, doub
         frozen[i] = true;
     }
 
-    decisions_.resize(n);
+    hold(complete, frozen);
+}
+
+Freezing::Freezing(const LoopNest &complete, std::span<const FuncId> free) {
+    std::vector<bool> frozen(complete.graph().num_scheduled(), true);
+    for (FuncId f : free) frozen[f.index()] = false;
+    hold(complete, frozen);
+}
+
+void Freezing::hold(const LoopNest &complete, const std::vector<bool> &frozen) {
+    const StageGraph &graph = complete.graph();
+    decisions_.resize(frozen.size());
     // Readers have lower ids. A Func computed in loops that are drawn anew cannot keep its place.
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < frozen.size(); i++) {
         const FuncNest &placed = complete.at(FuncId(i));
         const bool has_host =
             !placed.compute_at ||

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analytical/cost_model.h"
@@ -21,6 +22,8 @@ public:
     // explained: CostModel::explain() of `complete`. The frozen Funcs and their neighbours together take at most
     // `share` of its seconds.
     Freezing(const LoopNest &complete, const ScheduleTime &explained, double share);
+    // All are frozen but those that are `free`, and what is computed in their loops.
+    Freezing(const LoopNest &complete, std::span<const FuncId> free);
 
     bool holds(FuncId f) const { return !decisions_.empty() && decisions_[f.index()].has_value(); }
     size_t count() const { return count_; }
@@ -29,6 +32,8 @@ public:
     std::optional<LoopNest> decided(const LoopNest &nest, FuncId f) const;
 
 private:
+    void hold(const LoopNest &complete, const std::vector<bool> &frozen);
+
     std::vector<std::optional<Decision>> decisions_;  // [FuncId]; empty: none
     size_t count_ = 0;
 };

@@ -149,6 +149,14 @@ public:
         return refine(workers_.first().evaluated_at_any_size(complete), limit_).nest;
     }
 
+    SearchResult redecided(const LoopNest &complete, std::span<const FuncId> free) {
+        frozen_ = Freezing(complete, free);
+        std::vector<BeamState> ends{workers_.first().evaluated_at_any_size(complete)};
+        BeamState best = ends[0];
+        if (auto found = run_pass(0, false, Plans({complete}), ends)) best = std::min(best, *found);
+        return {best.nest, workers_.first().model().explain(best.nest), statistics_, {}, {}};
+    }
+
 private:
     bool passed(const Deadline &deadline) {
         if (!deadline.passed()) return false;
@@ -431,6 +439,14 @@ LoopNest lightened(const LoopNest &complete, Hardware hardware, const SearchOpti
     return Search(graph, hardware, options, effort(graph, options, hardware.gpu), silent,
                   {0, light_share * seconds})
         .refined(complete);
+}
+
+SearchResult redecided(const LoopNest &complete, std::span<const FuncId> free, Hardware hardware,
+                       const SearchOptions &options) {
+    const StageGraph &graph = complete.graph();
+    const Log silent;
+    return Search(graph, hardware, options, effort(graph, options, hardware.gpu), silent)
+        .redecided(complete, free);
 }
 
 SearchResult search(const StageGraph &graph, Hardware hardware, const SearchOptions &options,

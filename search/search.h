@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analytical/cost_model.h"
@@ -39,6 +40,11 @@ SearchResult search(const StageGraph &graph, Hardware hardware, const SearchOpti
 // predicted for it were the limit. Takes as long as a round or two of the search's refinement, and at most until the
 // options' limits.
 LoopNest lightened(const LoopNest &complete, Hardware hardware, const SearchOptions &options);
+
+// The complete schedule with only the Funcs in `free` decided anew, and what is computed in their loops, by one pass of
+// the beam. It costs no more than `complete`.
+SearchResult redecided(const LoopNest &complete, std::span<const FuncId> free, Hardware hardware,
+                       const SearchOptions &options);
 
 // Every Func at root, innermost dimension vectorised, outermost loop parallel; on a GPU a kernel each. This is what a
 // cautious user writes, and the fallback for everything.

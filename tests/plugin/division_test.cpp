@@ -148,6 +148,40 @@ TEST_F(Division, of_two_sums_feeds_the_cores) {
     EXPECT_EQ(blocks, 2u) << trace;
 }
 
+// Whole searches of long pipelines would take too long. There all but the sum has plain loops while its division is
+// tried.
+TEST_F(Division, of_a_sum_at_the_end_of_a_long_pipeline) {
+    struct Long {
+        Var x{"x"}, y{"y"};
+        ImageParam input{UInt(8), 2, "input"};
+        Halide::Func sum{"sum"};
+        Long() {
+            input.set_estimates({{0, width}, {0, height}});
+            Halide::Func last("in");
+            last(x, y) = cast<int>(BoundaryConditions::repeat_edge(input)(x, y));
+            for (int i = 0; i < 30; i++) {
+                Halide::Func next("blurred" + std::to_string(i));
+                next(x, y) = (last(x - 1, y) + last(x + 1, y + 1)) / 2;
+                last = next;
+            }
+            const RDom r(0, input.width(), 0, input.height(), "r");
+            sum() = 0;
+            sum() += last(r.x, r.y);
+            sum.set_estimates({});
+        }
+    } plain, scheduled;
+    const std::string trace = trace_of(schedule(Pipeline(scheduled.sum), quick()));
+    EXPECT_NE(trace.find("\ndivide sum"), trace.npos) << trace;
+    for (const auto &[name, f] : Internal::build_environment({plain.sum.function()}))
+        Halide::Func(f).compute_root();
+    for (const auto &[w, h] : {std::pair{333, 71}, {1, 1}}) {
+        plain.input.set(image_of(w, h));
+        scheduled.input.set(image_of(w, h));
+        const Buffer<int> expected = plain.sum.realize(), found = scheduled.sum.realize();
+        EXPECT_EQ(expected(), found()) << w << " x " << h;
+    }
+}
+
 // A picture that is resampled along its rows, then along its columns: what was gathered along the rows is stored across
 // them, and turned back by a copy.
 TEST(DivisionCopy, of_what_gathers_along_its_rows_computes_the_same) {

@@ -110,5 +110,24 @@ TEST(Freezing, holds_no_guest_without_its_host) {
     EXPECT_GT(free_guests, 0u);
 }
 
+TEST(Freezing, holds_all_but_what_is_free) {
+    const Searched s(testing::pyramid(4, 1000));
+    const StageGraph &graph = s.built.graph;
+    const LoopNest plain = plain_schedule(graph, s.machine);
+    const std::vector<FuncId> free{FuncId(1), FuncId(graph.num_scheduled() - 1)};
+    const Freezing frozen(plain, free);
+    EXPECT_EQ(frozen.count(), graph.num_scheduled() - free.size());
+    for (FuncId f : free) EXPECT_FALSE(frozen.holds(f));
+    SearchOptions options;
+    options.beam_size = 4;
+    const SearchResult found = redecided(plain, free, s.machine, options);
+    EXPECT_TRUE(found.nest.complete());
+    EXPECT_LE(found.time.seconds, CostModel(graph, s.machine).explain(plain).seconds);
+    for (size_t f = 0; f < graph.num_scheduled(); f++)
+        if (frozen.holds(FuncId(f))) {
+            EXPECT_EQ(found.nest.at(FuncId(f)).hash, plain.at(FuncId(f)).hash);
+        }
+}
+
 }  // namespace
 }  // namespace cryolite
