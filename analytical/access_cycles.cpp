@@ -148,6 +148,14 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, StageId rea
                        (clamped - plain);
 }
 
+std::optional<double> lane_stride(const LoopNest &schedule, StageId reader, const LoadGroup &load,
+                                  size_t l, int count) {
+    if (load.clamped[l] != Clamp::None) return std::nullopt;
+    const std::optional<LaneWalk> walk = lane_walk(schedule, reader, load, l, count, 1);
+    if (!walk || walk->per_element != 1) return std::nullopt;
+    return walk->stride;
+}
+
 bool is_packed(const LoopNest &schedule, const StageNest &nest, const LoadGroup &load) {
     const Stage &stage = schedule.graph().stage(nest.stage);
     const std::vector<int> &order = schedule.storage_order(load.producer);

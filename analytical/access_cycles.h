@@ -1,6 +1,8 @@
 // Cycles of loads and stores that L1 serves. An access is one vector, or one scalar if there is one lane.
 #pragma once
 
+#include <optional>
+
 #include "code/kernel/known_addresses.h"
 #include "code/stage/inner_loops.h"
 #include "code/stage/vector_geometry.h"
@@ -18,6 +20,11 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes);
 double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
                    const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border,
                    int lane_step = 1);
+
+// Elements from what one iteration of loop `l` loads to what the next one loads, over `count` of them. Nothing: they
+// are no constant, or not the same everywhere.
+std::optional<double> lane_stride(const LoopNest &schedule, StageId reader, const LoadGroup &load,
+                                  size_t l, int count);
 
 // Whether the load's vectors are aligned, so that none straddles two lines. Halide aligns its own allocations to a
 // line. The rows of a tile that is a whole number of vectors wide are aligned as well. Only reduction loops may walk

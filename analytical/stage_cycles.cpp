@@ -8,6 +8,7 @@
 #include "analytical/access_cycles.h"
 #include "analytical/address_translation.h"
 #include "analytical/body_operations.h"
+#include "analytical/dot_products.h"
 #include "analytical/fetched_code.h"
 #include "analytical/loop_cycles.h"
 #include "analytical/shared_lines.h"
@@ -170,11 +171,14 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes, 1);
     // Only the runs, or the copies, that the predicate lets pass are done.
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
-    const double copies_run = passing * in.unroll_product;
-    const BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
+    // The copies of a dot product run as one.
+    const bool is_dot = in.dot > 1 && lanes > 1 && stage.dot;
+    const double copies_run = passing * in.unroll_product / (is_dot ? in.dot : 1);
+    BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
+    const double dot_cycles = is_dot ? take_dot_products(machine, *stage.dot, in, lanes, all) : 0;
     const BodyOperations tests = body_operations(stage, body, in, lanes, loads, apart, known, true);
     c.arithmetic = std::max(
-        passing * all.cycles(machine, lanes) + tests.cycles(machine, lanes),
+        passing * (all.cycles(machine, lanes) + dot_cycles) + tests.cycles(machine, lanes),
         fetch_cycles(machine,
                      all.instructions(machine, lanes) + tests.instructions(machine, lanes) +
                          loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes,
@@ -197,10 +201,12 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         });
     for (size_t i = 0; i < body.loads.size(); i++) {
         const LoadGroup &load = body.loads[i];
-        double cycles = storage.in_registers.contains(load.producer)
-                            ? 0
-                            : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes,
-                                          border, in.lane_step);
+        double cycles =
+            storage.in_registers.contains(load.producer) ? 0
+            : is_dot && load.depends_on[static_cast<size_t>(in.dot_dim)]
+                ? dot_load_cycles(machine, schedule, stage.id, load, in, lanes, storage.sides)
+                : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes, border,
+                              in.lane_step);
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))

@@ -276,6 +276,7 @@ private:
             case Method::Fuse: return ".fuse(" + list(call.variables) + ")";
             case Method::Rename: return ".rename(" + list(call.variables) + ")";
             case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
+            case Method::Atomic: return ".atomic()";
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
             case Method::GpuBlocks: return ".gpu_blocks(" + list(call.variables) + ")";

@@ -36,6 +36,7 @@ struct ScheduleCall {
         Fuse,            // variables: inner, outer, fused
         Rename,          // variables: old, new
         Parallel,
+        Atomic,  // said of an update before a reduction loop of it is vectorised
         Vectorize,
         Unroll,
         GpuBlocks,  // innermost first, likewise the next

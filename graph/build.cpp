@@ -10,6 +10,7 @@
 #include "graph/build_accesses.h"
 #include "graph/build_alignment.h"
 #include "graph/build_channels.h"
+#include "graph/build_dot_products.h"
 #include "graph/build_layout.h"
 #include "graph/build_locks.h"
 #include "graph/build_loops.h"
@@ -160,6 +161,7 @@ private:
                 stage.has_predicate &&
                 narrows_loops(f, f.stages[k], stage.loops, estimates_, value_bounds_);
             stage.is_undefined = is_undefined(f.stages[k]);
+            if (k > 0) stage.dot = dot_product(f.stages[k], f.name());
             std::vector<FoundGroup> found;
             if (f.copy.has_extern_definition() && k == 0) {
                 stage.ops.at(OpKind::ExternCall, type_class(funcs_[func.index()].values[0])) = 1;

@@ -15,6 +15,7 @@
 #include "base/interval.h"
 #include "graph/access.h"
 #include "graph/divided_reduction.h"
+#include "graph/dot_product.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
 #include "graph/repetition.h"
@@ -97,7 +98,8 @@ struct Stage {
     // Of the iterations that the predicate's conditions without loads let pass, the share that the others let pass too.
     // 1: no condition depends on loaded values.
     double loaded_share = 1;
-    bool is_undefined = false;  // its values are undef: Halide drops the stage
+    bool is_undefined = false;      // its values are undef: Halide drops the stage
+    std::optional<DotProduct> dot;  // the update is a sum of products of small integers
     // The loops of a locked Func's stage, outermost first. Empty where UserLoop cannot express them: the stage then
     // counts as having default loops, in which nothing may be computed.
     std::vector<UserLoop> user_loops;

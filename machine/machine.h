@@ -86,6 +86,9 @@ struct Machine {
     int vector_registers = 16;
     // General registers for the addresses of a body's loads: what loops, bounds and the stack leave of x86-64's 16.
     int address_registers = 10;
+    // Whether it has instructions that multiply neighbours and add the products to sums of 32 bits: two words, four
+    // unsigned by signed bytes, four bytes of one sign. 1 or 0; the plugin takes them from the target instead.
+    int word_products = 0, mixed_byte_products = 0, equal_byte_products = 0;
     int load_bytes = 32;  // of one load: a wider vector is several, each may straddle two lines
     ArithmeticCosts vector;
     ArithmeticCosts scalar;

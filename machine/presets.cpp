@@ -14,6 +14,7 @@ Machine x86_avx512() {
     m.hertz = 3.7e9;
     m.vector_bytes = 64;
     m.vector_registers = 32;
+    m.word_products = m.mixed_byte_products = 1;
     m.load_bytes = 32;
     m.vector = {.float_add = 1.0,
                 .float_multiply = 1.0,
@@ -184,6 +185,7 @@ Machine x86_avx2() {
     m.hertz = 3.0e9;
     m.vector_bytes = 32;
     m.vector_registers = 16;
+    m.word_products = 1;
     m.load_bytes = 32;
     m.scalar = x86_avx512().scalar;
     m.vector = {.float_add = 0.5,
@@ -282,6 +284,7 @@ Machine arm_neon() {
     m.hertz = 2.6e9;
     m.vector_bytes = m.load_bytes = 16;
     m.vector_registers = 32;
+    m.word_products = 0;
     m.address_registers = 24;  // of 31
     m.vector.integer_simple = 0.5;
     m.vector.integer_multiply_8 = 1;

@@ -23,6 +23,18 @@ TargetTraits::Core core_of(const Target &target) {
     return is_zen3 ? Core::Zen3 : Core::Any;
 }
 
+// Of the instructions for dot products Halide makes those that the target has.
+void take_products(const Target &target, Machine &machine) {
+    bool mixed = target.features_any_of({Target::AVX512_Zen4, Target::AVX512_SapphireRapids});
+#if HALIDE_VERSION_MAJOR >= 21
+    mixed = mixed || target.has_feature(Target::AVX512_Zen5);
+#endif
+    machine.word_products = target.arch == Target::X86;
+    machine.mixed_byte_products = target.arch == Target::X86 && mixed;
+    machine.equal_byte_products =
+        target.arch == Target::ARM && target.has_feature(Target::ARMDotProd);
+}
+
 }  // namespace
 
 Result<TargetMachine> machine_of_target(const Target &target, const std::string &name,
@@ -63,6 +75,7 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
         out = {*preset, "preset " + preset->name};
     }
     out.machine.vector_bytes = traits.natural_vector_bytes;
+    take_products(target, out.machine);
     if (name == "auto" && is_own) {
         Detection d = detect_machine(out.machine);
         out = {std::move(d.machine), out.source + " corrected by " + d.source};

@@ -85,6 +85,14 @@ struct Unroll {
     LoopName loop;
     bool operator==(const Unroll &) const = default;
 };
+// Unrolls a reduction loop of a sum of products (Stage::dot), the innermost loop around the vector: its copies become
+// neighbours of one long vector that is multiplied and added up, so that instructions for dot products can be used
+// (Halide's atomic().vectorize()). Same conditions as Unroll; no loop of the stage is parallel, since Halide would
+// store the sums by atomic operations.
+struct Dot {
+    LoopName loop;
+    bool operator==(const Dot &) const = default;
+};
 // The `count` outermost loops of the stage run in parallel; several are fused into one.
 struct Parallel {
     StageId stage;
@@ -123,7 +131,7 @@ struct TensorTile {
 using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
                             action::Tile, action::Reorder, action::Vectorize, action::Unroll,
                             action::Parallel, action::MapToBlocks, action::MapToThreads,
-                            action::ReorderStorage, action::TensorTile>;
+                            action::ReorderStorage, action::TensorTile, action::Dot>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

@@ -80,6 +80,7 @@ uint64_t hash_of(const FuncNest &nest) {
                        static_cast<uint64_t>(loop.name.level) << 8 |
                        static_cast<uint64_t>(loop.kind));
             hasher.add(static_cast<uint64_t>(loop.span));
+            if (loop.is_dot) hasher.add("dot");
             if (loop.woven > 1) hasher.add("woven").add(static_cast<uint64_t>(loop.woven));
         }
         if (!stage.tile_kernel) continue;
@@ -102,6 +103,11 @@ bool has_constant_extent(const Stage &stage, const LoopLevel &loop) {
     if (loop.name.level > 0) return true;
     const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.name.dim)];
     return of_stage.is_reduction && of_stage.constant_range;
+}
+
+int64_t dot_points(const StageNest &nest) {
+    const size_t n = nest.loops.size();
+    return n > 1 && nest.loops[n - 2].is_dot ? nest.loops[n - 2].extent : 1;
 }
 
 size_t count_parallel(const StageNest &nest) {

@@ -75,6 +75,9 @@ private:
     std::string write(const action::Unroll &a) const {
         return "unroll " + stage(a.loop.stage) + " " + loop(a.loop);
     }
+    std::string write(const action::Dot &a) const {
+        return "dot " + stage(a.loop.stage) + " " + loop(a.loop);
+    }
     std::string write(const action::Parallel &a) const {
         return "parallel " + stage(a.stage) + " " + std::to_string(a.count);
     }
@@ -304,6 +307,10 @@ Action read_action(LineReader &line) {
     if (kind == "unroll") {
         const StageId s = line.stage();
         return action::Unroll{line.loop(s)};
+    }
+    if (kind == "dot") {
+        const StageId s = line.stage();
+        return action::Dot{line.loop(s)};
     }
     if (kind == "parallel") {
         const StageId s = line.stage();

@@ -32,6 +32,13 @@ struct TilingTemplate {
     enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
     // Pure loops over all of their channels (StageLoop::channels) are unrolled whole.
     bool unrolled_channels = false;
+    // A reduction loop of the update that is a sum of products (search/dots.h), and how many of its iterations become
+    // neighbours in a vector (action::Dot). 1: none. Not where a loop of the stage is parallel.
+    struct Dot {
+        int stage = 0;  // Stage::index
+        int loop = -1;  // of Stage::loops
+        int64_t points = 1;
+    } dot;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
 };
 

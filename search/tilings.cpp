@@ -9,6 +9,7 @@
 #include "code/stage/whole_loops.h"
 #include "schedule/func_nest.h"
 #include "search/choices.h"
+#include "search/dots.h"
 #include "search/gpu_tilings.h"
 #include "search/tiling_space.h"
 
@@ -104,6 +105,18 @@ void take_choices(const TilingSpace &s, std::vector<TilingTemplate> &drawn) {
         drawn[i] = with_choices_taken(s, drawn[i == 1 ? 0 : i]);
 }
 
+// Every second template makes dot products where the Func sums up products that instructions do; of all templates, each
+// in both ways.
+void take_dots(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
+    const std::optional<TilingTemplate::Dot> dot = dot_of(s);
+    if (!dot) return;
+    const size_t n = drawn.size();
+    for (size_t i = exhaustive ? 0 : 1; i < n; i += exhaustive ? 1 : 2) {
+        if (exhaustive) drawn.push_back(drawn[i]);
+        (exhaustive ? drawn.back() : drawn[i]).dot = *dot;
+    }
+}
+
 }  // namespace
 
 std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardware hardware,
@@ -120,6 +133,7 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
         space, !limits.exhaustive,
         limits.exhaustive ? std::numeric_limits<size_t>::max() : 4 * limits.count, random);
     if (!limits.exhaustive) take_choices(space, all);
+    take_dots(space, limits.exhaustive, all);
     // Per stage and loop. Only loops that may not be split need the answer.
     std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {

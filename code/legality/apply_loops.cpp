@@ -36,6 +36,17 @@ Change change(const LoopNest &nest, StageId s) {
     return c;
 }
 
+// Longer vectors than any instruction adds up.
+constexpr int64_t most_dot_points = 16;
+
+// Whether the stage's vector may be that of a dot product: of neighbouring points, beside no parallel loop.
+bool takes_dot(const Stage &stage, const StageNest &nest) {
+    const LoopLevel &vector = nest.loops.back();
+    return vector.kind == LoopKind::Vectorized && vector.woven == 1 &&
+           !stage.loops[static_cast<size_t>(vector.name.dim)].is_reduction &&
+           count_parallel(nest) == 0;
+}
+
 bool has_dim(const Stage &stage, int16_t dim) {
     return dim >= 0 && static_cast<size_t>(dim) < stage.loops.size();
 }
@@ -91,8 +102,10 @@ Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
     }
     if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
     for (size_t i = 0; i < loops.size(); i++) {
-        // The vector loop stays innermost, parallel loops stay outermost, and mapped loops stay together.
-        const bool fixed = loops[i].kind != LoopKind::Serial && loops[i].kind != LoopKind::Unrolled;
+        // The vector loop stays innermost, a dot product beside it, parallel loops stay outermost, and mapped loops
+        // stay together.
+        const bool fixed = loops[i].is_dot || (loops[i].kind != LoopKind::Serial &&
+                                               loops[i].kind != LoopKind::Unrolled);
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
@@ -217,12 +230,33 @@ Changed apply_one(const LoopNest &nest, const action::Unroll &a) {
     return finished(std::move(c.func));
 }
 
+Changed apply_one(const LoopNest &nest, const action::Dot &a) {
+    if (const auto reason = refuse_loop_change(nest, a.loop.stage)) return *reason;
+    const Stage &stage = nest.graph().stage(a.loop.stage);
+    const int position = nest.position(a.loop);
+    if (position < 0) return Reason::NoSuchLoop;
+    Change c = change(nest, a.loop.stage);
+    LoopLevels &loops = c.stage->loops;
+    LoopLevel &loop = loops[static_cast<size_t>(position)];
+    const StageLoop &along = stage.loops[static_cast<size_t>(a.loop.dim)];
+    if (loop.kind != LoopKind::Serial || !has_constant_extent(stage, loop))
+        return Reason::NotConstant;
+    if (!stage.dot || !along.is_reduction || along.in_predicate || loop.extent < 2 ||
+        loop.extent > most_dot_points || static_cast<size_t>(position) + 2 != loops.size() ||
+        !takes_dot(stage, *c.stage))
+        return Reason::NotVectorizable;
+    loop.kind = LoopKind::Unrolled;
+    loop.is_dot = true;
+    return finished(std::move(c.func));
+}
+
 Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
     if (const auto reason = refuse_loop_change(nest, a.stage)) return *reason;
     if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
     LoopLevels &loops = c.stage->loops;
+    if (dot_points(*c.stage) > 1) return Reason::NotParallelizable;
     if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
         count_parallel(*c.stage) > 0) {
         return Reason::NotParallelizable;

@@ -17,6 +17,10 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
             in.unrolled.push_back({dim, static_cast<double>(it->woven), false, true});
             in.unroll_product *= it->woven;
         } else if (it->kind == LoopKind::Unrolled) {
+            if (it->is_dot) {
+                in.dot = static_cast<int>(it->extent);
+                in.dot_dim = it->name.dim;
+            }
             const bool is_whole = it->name.level == 0 && it->span == 1;
             const UnrolledLoop loop{dim, static_cast<double>(it->extent),
                                     is_whole && stage.loops[dim].is_reduction};

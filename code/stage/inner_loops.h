@@ -25,6 +25,9 @@ struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
     int lane_step = 1;  // points from one lane to the next; more than 1: the vector is woven
+    // Products that are added up in one lane (action::Dot), and their loop, which is the first of `unrolled`; 1: none.
+    int dot = 1;
+    int dot_dim = -1;
     // Whose copies are one body, innermost first. No serial loop of more than one iteration stands inside of them.
     SmallVector<UnrolledLoop, 6> unrolled;
     double unroll_product = 1;

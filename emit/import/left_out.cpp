@@ -131,7 +131,8 @@ public:
             notes.left_out(
                 "compute_with(" + with.func_name() + ", " + own_name(with.var().name()) + ")",
                 "in loops of its own");
-        if (schedule.atomic()) notes.left_out("atomic()", "iterations that race stay in order");
+        if (schedule.atomic() && !calls_.has(Method::Atomic, stage.id, ""))
+            notes.left_out("atomic()", "iterations that race stay in order");
         if (schedule.allow_race_conditions())
             notes.left_out("allow_race_conditions()", "iterations that race stay in order");
         for (const ir::Dim &dim : schedule.dims())

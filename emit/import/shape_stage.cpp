@@ -234,10 +234,18 @@ private:
     bool unroll(LoopNest &nest) {
         for (size_t i = 0; i < wanted_.loops.size(); i++) {
             if (wanted_.loops[i].kind != LoopKind::Unrolled) continue;
-            auto next = cryolite::apply(nest, action::Unroll{loop_names()[i]});
+            const LoopName loop = loop_names()[i];
+            auto next = cryolite::apply(
+                nest, wanted_.loops[i].is_dot ? Action(action::Dot{loop}) : action::Unroll{loop});
             if (next.ok()) {
                 nest = std::move(*next);
                 continue;
+            }
+            if (wanted_.loops[i].is_dot) {
+                notes_.approximated(directive("vectorize", wanted_.loops[i].dim),
+                                    "a second vector loop; unrolled instead");
+                wanted_.loops[i].is_dot = false;
+                return false;
             }
             if (!unroll_as_one_part(i)) {
                 if (extent(wanted_.loops[i].dim) > spans(levels(wanted_.loops[i].dim))[0])

@@ -18,6 +18,7 @@ struct RawLoop {
     std::vector<std::string> variables = {};
     bool follows = false;  // one of fused loops, and not the outermost of them
     int32_t woven = 1;
+    bool is_dot = false;
 };
 
 std::string directive_of(LoopKind kind, const std::string &variable) {
@@ -65,7 +66,7 @@ public:
             const auto dim = static_cast<size_t>(loop.part.dim);
             const int64_t count = (loop.part.points + loop.part.span - 1) / loop.part.span;
             wanted.loops.push_back({loop.part.dim, started[dim] ? count : 0, loop.kind, loop.woven,
-                                    std::move(loop.variables)});
+                                    loop.is_dot, std::move(loop.variables)});
             started[dim] = true;
         }
         return wanted;
@@ -78,14 +79,17 @@ private:
         std::optional<size_t> taken;
         for (size_t i = 0; i < raw_.size(); i++) {
             if (raw_[i].kind != LoopKind::Vectorized) continue;
-            if (taken && !is_better_vector(raw_[i], raw_[*taken])) {
-                make_unrolled(raw_[i]);
-                continue;
-            }
-            if (taken) make_unrolled(raw_[*taken]);
-            taken = i;
+            if (!taken || is_better_vector(raw_[i], raw_[*taken])) taken = i;
         }
         if (!taken) return;
+        const std::optional<size_t> dot = dot_inside(*taken);
+        for (size_t i = 0; i < raw_.size(); i++) {
+            if (i == *taken || raw_[i].kind != LoopKind::Vectorized) continue;
+            if (i != dot)
+                make_unrolled(raw_[i]);
+            else
+                raw_[i].kind = LoopKind::Unrolled, raw_[i].is_dot = true;
+        }
         weave(*taken);
         if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)
             notes_.approximated(directive_of(LoopKind::Vectorized, raw_[*taken].shown),
@@ -95,6 +99,25 @@ private:
         RawLoop vector = std::move(raw_[*taken]);
         raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(*taken));
         raw_.push_back(std::move(vector));
+        // Beside the vector, outside of it.
+        const auto beside = std::ranges::find_if(raw_, &RawLoop::is_dot);
+        if (beside != raw_.end()) std::rotate(beside, beside + 1, raw_.end() - 1);
+    }
+
+    // The vector loop over a reduction inside of another vector whose lanes it adds up: a dot product. None where loops
+    // of the stage are parallel.
+    std::optional<size_t> dot_inside(size_t vector) const {
+        if (!stage_.dot || is_reduction(raw_[vector])) return std::nullopt;
+        if (std::ranges::any_of(raw_,
+                                [](const RawLoop &l) { return l.kind == LoopKind::Parallel; }))
+            return std::nullopt;
+        for (size_t i = vector + 1; i < raw_.size(); i++)
+            if (raw_[i].kind == LoopKind::Vectorized && is_reduction(raw_[i])) return i;
+        return std::nullopt;
+    }
+
+    bool is_reduction(const RawLoop &loop) const {
+        return stage_.loops[static_cast<size_t>(loop.part.dim)].is_reduction;
     }
 
     // A vector of points that lie apart, and inside of it an unrolled loop over those between: woven vectors.
@@ -119,6 +142,7 @@ private:
             return !func_.storage_order.empty() &&
                    stage_.loops[static_cast<size_t>(l.part.dim)].func_dim == func_.storage_order[0];
         };
+        if (is_reduction(loop) != is_reduction(than)) return is_reduction(than);
         return is_dense(loop) || !is_dense(than);
     }
 

@@ -201,6 +201,38 @@ TEST(Import, ASecondVectorLoopIsUnrolled) {
            "output.s0: vectorize(yi): a second vector loop; unrolled instead\n");
 }
 
+// Four products of bytes are added up in each lane.
+TEST(Import, AReductionInsideAVectorIsADotProduct) {
+    for (bool in_parallel : {false, true}) {
+        Var x("x"), y("y");
+        ImageParam a(UInt(8), 2, "a"), b(Halide::Int(8), 3, "b");
+        RDom k(0, 4, 0, 16, "k");
+        Func sums("sums"), output("output");
+        sums(x, y) = 0;
+        sums(x, y) += Halide::cast<int>(a(k.x + 4 * k.y, y)) * Halide::cast<int>(b(k.x, x, k.y));
+        output(x, y) = sums(x, y) / 16;
+        output.set_estimates({{0, 96}, {0, 80}});
+        sums.compute_root();
+        sums.update()
+            .reorder(k.x, x, k.y, y)
+            .atomic()
+            .vectorize(k.x)
+            .vectorize(x, 16, TailStrategy::GuardWithIf);
+        if (in_parallel) sums.update().parallel(y);
+        expect(import(output),
+               std::string("compute_root output\n"
+                           "compute_root sums\n"
+                           "vectorize sums.s1 x 16\n"
+                           "reorder sums.s1 y.0 k$y.0 x.0 k$x.0 x.1\n") +
+                   (in_parallel ? "unroll sums.s1 k$x.0\nparallel sums.s1 1\n"
+                                : "dot sums.s1 k$x.0\n") +
+                   "inline b_im\ninline a_im\n",
+               in_parallel ? "sums.s1: vectorize(k$x): a second vector loop; unrolled instead\n"
+                             "sums.s1: atomic(): iterations that race stay in order\n"
+                           : "");
+    }
+}
+
 TEST(Import, VectorsOfEverySecondPointAreWoven) {
     Blur b;
     b.output.split(b.x, b.xo, b.xi, 2).vectorize(b.xo, 16).unroll(b.xi);

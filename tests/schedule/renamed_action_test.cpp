@@ -58,6 +58,7 @@ TEST(RenamedAction, IsTheSameForAnotherFunc) {
         {action::Reorder{update_of_a, {in_a}}, action::Reorder{update_of_b, {in_b}}},
         {action::Vectorize{update_of_a, 0, 48, 3}, action::Vectorize{update_of_b, 0, 48, 3}},
         {action::Unroll{in_a}, action::Unroll{in_b}},
+        {action::Dot{in_a}, action::Dot{in_b}},
         {action::Parallel{update_of_a, 2}, action::Parallel{update_of_b, 2}},
         {action::MapToBlocks{update_of_a, {in_a}}, action::MapToBlocks{update_of_b, {in_b}}},
         {action::MapToThreads{update_of_a, {in_a}}, action::MapToThreads{update_of_b, {in_b}}},
@@ -68,7 +69,7 @@ TEST(RenamedAction, IsTheSameForAnotherFunc) {
         EXPECT_EQ(renamed(pairs[i].first, p.graph, other), pairs[i].second) << i;
         EXPECT_EQ(renamed(pairs[i].second, p.graph, other), pairs[i].first) << i;
     }
-    EXPECT_EQ(std::variant_size_v<Action>, 13u) << "an action of a new kind has no case here";
+    EXPECT_EQ(std::variant_size_v<Action>, 14u) << "an action of a new kind has no case here";
 }
 
 TEST(RenamedAction, IsNothingWithoutACounterpart) {

@@ -81,6 +81,7 @@ private:
     void add_pure_update();
     void add_input_reduction();
     void add_interpreter();  // interpreter_operation.cpp
+    void add_products();     // products_operation.cpp
     void restrict_domain(Halide::RDom &domain, const Halide::Expr &free_value);
 
     // --- the end (random_pipeline.cpp) ---

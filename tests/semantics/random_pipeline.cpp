@@ -93,6 +93,8 @@ void PipelineBuilder::add_random_operation() {
     if (random.chance(profile_.interpreters)) return add_interpreter();
     Random by_channel = random_.fork("channels", static_cast<uint64_t>(func_count_));
     if (by_channel.chance(profile_.channels)) return add_channels();
+    Random of_products = random_.fork("products", static_cast<uint64_t>(func_count_));
+    if (of_products.chance(profile_.products)) return add_products();
     int total = 0;
     for (const Choice &choice : choices) total += choice.weight;
     int64_t drawn = random_.between(0, total - 1);

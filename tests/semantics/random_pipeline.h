@@ -22,6 +22,8 @@ struct SizeProfile {
     double interpreters = 0.06;
     // Likewise, the share of Funcs that choose by their third dimension (mux, select).
     double channels = 0.06;
+    // Likewise, the share of Funcs that sum up products of small integers.
+    double products = 0.06;
 };
 
 struct PipelineInput {

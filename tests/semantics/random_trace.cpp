@@ -1,6 +1,7 @@
 #include "tests/semantics/random_trace.h"
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
+#include "schedule/func_nest.h"
 
 #include <algorithm>
 #include <array>
@@ -114,6 +115,35 @@ private:
         return true;
     }
 
+    // Of a sum of products: a reduction loop is split, so that a part may become a dot product.
+    void split_for_dot(StageId stage, Random &random) {
+        const Stage &s = graph_.stage(stage);
+        for (size_t d = 0; d < s.loops.size(); d++)
+            if (s.dot && s.loops[d].is_reduction && random.chance(0.6))
+                attempt(action::Tile{
+                    stage, static_cast<int16_t>(d), {int64_t{1} << random.between(1, 3)}});
+    }
+
+    // A short reduction loop of a sum of products moves beside the vector and becomes a dot product.
+    void add_up(StageId stage) {
+        const LoopLevels loops = loops_of(stage).loops;
+        const Stage &s = graph_.stage(stage);
+        if (!s.dot || loops.size() < 2 || loops.back().kind != LoopKind::Vectorized) return;
+        const auto is_short = [&](const LoopLevel &l) {
+            return s.loops[static_cast<size_t>(l.name.dim)].is_reduction &&
+                   l.kind == LoopKind::Serial && l.extent > 1 && l.extent <= 16 &&
+                   has_constant_extent(s, l);
+        };
+        const auto last = std::find_if(loops.rbegin(), loops.rend(), is_short);
+        if (last == loops.rend()) return;
+        action::Reorder beside{stage, {}};
+        for (const LoopLevel &l : loops)
+            if (l.name != last->name) beside.order.push_back(l.name);
+        beside.order.insert(beside.order.end() - 1, last->name);
+        attempt(beside);
+        attempt(action::Dot{last->name});
+    }
+
     void reorder_storage(FuncId f) {
         Random random = random_.fork("storage", f.index());
         std::vector<int> order = graph_.func(f).storage_order;
@@ -133,6 +163,9 @@ private:
     void shape(StageId stage) {
         if (random_.chance(0.15)) return;
         const size_t dims = graph_.stage(stage).loops.size();
+        Random dot = random_.fork("dot", stage.index());
+        const bool wants_dot = graph_.stage(stage).dot && !limits_.gpu && dot.chance(0.7);
+        if (wants_dot) split_for_dot(stage, dot);
         for (size_t d = 0; d < dims; d++) {
             if (random_.chance(0.5)) continue;
             const int64_t outer = draw_span(points_along(stage, d));
@@ -161,6 +194,7 @@ private:
                 attempt(vector);
             }
         }
+        if (wants_dot) add_up(stage);
         const uint64_t unrolls = random_.chance(0.4) ? random_.between(1, 2) : 0;
         for (uint64_t i = 0; i < unrolls; i++) {
             const LoopLevels &loops = loops_of(stage).loops;

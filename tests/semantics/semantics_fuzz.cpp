@@ -22,6 +22,7 @@ struct Options {
     int max_funcs = 25;
     double interpreters = cryolite::SizeProfile{}.interpreters;
     double channels = cryolite::SizeProfile{}.channels;
+    double products = cryolite::SizeProfile{}.products;
     std::string gpu = "opencl";
     bool verbose = false;
     bool minimize = false;
@@ -49,6 +50,9 @@ void describe(CLI::App &line, Options &o) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_option("--channels", o.channels, "share of Funcs that choose by their channel")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    line.add_option("--products", o.products, "share of Funcs that sum up products of integers")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_flag("--verbose", o.verbose, "the log of cases that pass, too");
@@ -117,6 +121,7 @@ int main(int argc, char **argv) {
     check_options.by_hand = find_hand_scheduler(options.source);
     check_options.profile.interpreters = options.interpreters;
     check_options.profile.channels = options.channels;
+    check_options.profile.products = options.products;
     if (is_for_gpu(options.source))
         check_options.target = options.gpu == "cuda" ? cuda_target() : opencl_target();
 

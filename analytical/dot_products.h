@@ -1,0 +1,26 @@
+// What instructions make of sums of products whose neighbours are added up in a vector (action::Dot).
+#pragma once
+
+#include "analytical/body_operations.h"
+#include "machine/machine.h"
+#include "schedule/loop_nest.h"
+
+namespace cryolite {
+
+// How many products one instruction multiplies and adds to a sum; 1: the machine has no such instruction for these
+// factors. Seen in the code of Halide 21: two products of words (pmaddwd), into which it converts bytes; four of
+// unsigned by signed bytes (vpdpbusd); on Arm four of bytes of one sign (sdot, udot).
+int dot_points(const Machine &machine, const DotProduct &dot);
+
+// The operations of a body whose products an instruction adds up, in place of those of its copies, and the cycles of
+// that instruction. operations: of the body, as if its copies were apart.
+double take_dot_products(const Machine &machine, const DotProduct &dot, const InnerLoops &in,
+                         int lanes, BodyOperations &operations);
+
+// Cycles of one load of the group by one copy, where the elements of all copies of the dot product's loop lie in one
+// vector: lane by lane, the copies side by side.
+double dot_load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
+                       const LoadGroup &load, const InnerLoops &in, int lanes,
+                       const ConstantSides &sides);
+
+}  // namespace cryolite

@@ -1,0 +1,47 @@
+#include "search/dots.h"
+
+#include "analytical/dot_products.h"
+#include "search/index_walks.h"
+
+namespace cryolite {
+namespace {
+
+// Loads in which neighbours along the loop are neighbours in memory.
+int loads_along(const StageGraph &graph, const Stage &stage, size_t loop) {
+    int loads = 0;
+    for (EdgeId e : stage.incoming) {
+        const Edge &edge = graph.edge(e);
+        const std::vector<int> &order = graph.func(edge.producer).storage_order;
+        if (edge.is_self || order.empty()) continue;
+        for (const Access &access : edge.accesses)
+            loads += moves_by_one(access.index[static_cast<size_t>(order[0])], loop);
+    }
+    return loads;
+}
+
+}  // namespace
+
+std::optional<TilingTemplate::Dot> dot_of(const TilingSpace &s) {
+    for (const StageNest &nest : s.nest.stages) {
+        const Stage &stage = s.graph.stage(nest.stage);
+        if (!stage.dot) continue;
+        const int points = dot_points(s.machine, *stage.dot);
+        if (points == 1) continue;
+        int most = 0;
+        std::optional<TilingTemplate::Dot> best;
+        for (size_t l = 0; l < stage.loops.size(); l++) {
+            const StageLoop &loop = stage.loops[l];
+            if (!loop.is_reduction || !loop.constant_range || !loop.reorderable ||
+                loop.in_predicate || nest.range[l].extent() % points != 0)
+                continue;
+            if (const int loads = loads_along(s.graph, stage, l); loads > most) {
+                most = loads;
+                best = TilingTemplate::Dot{stage.index, static_cast<int>(l), points};
+            }
+        }
+        if (best) return best;
+    }
+    return std::nullopt;
+}
+
+}  // namespace cryolite
