@@ -9,6 +9,9 @@
 namespace cryolite {
 namespace {
 
+// Copies that loads_together() looks at.
+constexpr double most_begins = 64;
+
 // How the lanes of a vector walk through memory.
 struct LaneWalk {
     // Lanes that need the same element, one after the other. 0: no regular number.
@@ -61,10 +64,26 @@ std::optional<LaneWalk> lane_walk(const LoopNest &schedule, StageId reader, cons
     return walk;
 }
 
+// Elements from one point of the producer's dimension d to the next; 0: not known.
+int64_t element_step(const LoopNest &schedule, const Func &producer, size_t d) {
+    if (!producer.strides.empty()) return producer.strides[d];
+    const std::vector<int> &order = schedule.storage_order(producer.id);
+    return !order.empty() && static_cast<size_t>(order[0]) == d ? 1 : 0;
+}
+
+// Cycles of a load of lanes that lie a few elements apart: whole vectors are loaded, and the lanes picked out of them.
+double picked_load_cycles(const Machine &machine, int bits, int lanes, double stride,
+                          double together) {
+    const int elements = lanes * static_cast<int>(stride);
+    const double dense = vectors(machine, bits, elements);
+    const double load = machine.vector.load * accesses_per_vector(machine, bits, elements);
+    return dense * load / together + std::max(1.0, dense - 1) * machine.vector.shuffle;
+}
+
 // Cycles of one load of the group, of a vector or a scalar, away from the image's borders.
 double plain_load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
-                         const LoadGroup &load, int vector_dim, int lanes, int lane_step) {
-    constexpr double most_shuffled = 4;  // up to this stride Halide loads vectors and shuffles them
+                         const LoadGroup &load, int vector_dim, int lanes, int lane_step,
+                         double together) {
     const Func &producer = schedule.graph().func(load.producer);
     const int bits = producer.values.empty() ? 32 : producer.values[0].bits;
     if (lanes == 1) return machine.scalar.load;
@@ -80,8 +99,10 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, Stage
     if (walk->stride == 1 && walk->per_element == 1) return whole * load_once;
     const double spread = walk->per_element > 1 ? whole * machine.vector.shuffle : 0;
     if (walk->stride == 1) return whole * load_once + spread;
-    if (walk->stride > most_shuffled || walk->stride != std::floor(walk->stride))
+    if (walk->stride > most_picked || walk->stride != std::floor(walk->stride))
         return lanes / walk->per_element * machine.vector.strided_element + spread;
+    if (walk->per_element == 1 && picks_from_two(machine))
+        return picked_load_cycles(machine, bits, lanes, walk->stride, together);
     const double loads = std::max(1.0, walk->stride / walk->per_element);
     return whole * loads * (load_once + machine.vector.shuffle) + spread;
 }
@@ -128,6 +149,8 @@ bool is_scattered(const Stage &stage, size_t loop) {
 
 }  // namespace
 
+bool picks_from_two(const Machine &machine) { return machine.vector_bytes == 64; }
+
 double accesses_per_vector(const Machine &machine, int bits, int lanes) {
     const double bytes = std::min({machine.vector_bytes, machine.load_bytes, lanes * bits / 8});
     return 1 + bytes / machine.line_bytes();
@@ -135,17 +158,56 @@ double accesses_per_vector(const Machine &machine, int bits, int lanes) {
 
 double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
                    const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border,
-                   int lane_step) {
+                   int lane_step, double together) {
     if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes, lane_step))
         return lanes * machine.vector.gather_element;
     const double plain =
-        plain_load_cycles(machine, schedule, reader, load, vector_dim, lanes, lane_step);
+        plain_load_cycles(machine, schedule, reader, load, vector_dim, lanes, lane_step, together);
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;
     const double clamped = std::max(plain, lanes * machine.vector.gather_element);
     return plain + border_share(schedule.graph(), load, static_cast<size_t>(vector_dim), border) *
                        (clamped - plain);
+}
+
+double loads_together(const LoopNest &schedule, const LoadGroup &load, const InnerLoops &in) {
+    if (in.vector_dim < 0 || load.offsets.empty()) return 1;
+    const Func &producer = schedule.graph().func(load.producer);
+    const auto elements = [&](size_t loop) {
+        double step = 0;
+        for (size_t d = 0; d < load.coefficient.size(); d++)
+            step += load.coefficient[d][loop] *
+                    static_cast<double>(element_step(schedule, producer, d));
+        return step;
+    };
+    const double stride = std::abs(elements(static_cast<size_t>(in.vector_dim))) * in.lane_step;
+    if (stride < 2 || stride > most_picked) return 1;
+    std::vector<double> begins;
+    for (const std::vector<Rational> &offset : load.offsets) {
+        double begin = 0;
+        for (size_t d = 0; d < offset.size(); d++)
+            begin += offset[d].value() * static_cast<double>(element_step(schedule, producer, d));
+        begins.push_back(begin);
+    }
+    for (const UnrolledLoop &u : in.unrolled) {
+        const double step = elements(u.dim);
+        if (static_cast<int>(u.dim) == in.vector_dim || step == 0 ||
+            u.factor * static_cast<double>(begins.size()) > most_begins)
+            continue;
+        const size_t n = begins.size();
+        for (int copy = 1; copy < static_cast<int>(u.factor); copy++)
+            for (size_t i = 0; i < n; i++) begins.push_back(begins[i] + copy * step);
+    }
+    std::ranges::sort(begins);
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    double dense = 0, end = begins[0];
+    for (double begin : begins) {
+        if (begin < end) continue;
+        dense++;
+        end = begin + stride;
+    }
+    return static_cast<double>(begins.size()) / dense;
 }
 
 std::optional<double> lane_stride(const LoopNest &schedule, StageId reader, const LoadGroup &load,

@@ -11,15 +11,25 @@
 
 namespace cryolite {
 
+// Up to this stride Halide loads whole vectors, and picks the lanes out of them.
+constexpr double most_picked = 4;
+
+// Whether one instruction picks the elements of a vector out of any two others (AVX-512).
+bool picks_from_two(const Machine &machine);
+
 // Mean number of accesses for one vector that may start anywhere. A vector that straddles two cache lines needs two.
 double accesses_per_vector(const Machine &machine, int bits, int lanes);
 
 // Cycles of one load of the group, on average over the image. Near the image's borders a clamped index turns a vector
 // load into a gather, and an index that may wrap around within a vector does so everywhere. vector_dim: index into the
-// reader's Stage::loops.
+// reader's Stage::loops. together: loads_together(); it counts where two vectors are picked from at once.
 double load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
                    const LoadGroup &load, int vector_dim, int lanes, const BorderLoop &border,
-                   int lane_step = 1);
+                   int lane_step = 1, double together = 1);
+
+// How many loads of a body take their lanes, which lie a few elements apart, out of the same whole vectors, on average.
+// Halide 21 loads those together that begin within one stride (in(4 * x + r) for r from 0 to 3).
+double loads_together(const LoopNest &schedule, const LoadGroup &load, const InnerLoops &in);
 
 // Elements from what one iteration of loop `l` loads to what the next one loads, over `count` of them. Nothing: they
 // are no constant, or not the same everywhere.

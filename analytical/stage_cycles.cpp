@@ -206,7 +206,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             : is_dot && load.depends_on[static_cast<size_t>(in.dot_dim)]
                 ? dot_load_cycles(machine, schedule, stage.id, load, in, lanes, storage.sides)
                 : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes, border,
-                              in.lane_step);
+                              in.lane_step, loads_together(schedule, load, in));
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))

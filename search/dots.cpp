@@ -21,14 +21,14 @@ int loads_along(const StageGraph &graph, const Stage &stage, size_t loop) {
 
 }  // namespace
 
-std::optional<TilingTemplate::Dot> dot_of(const TilingSpace &s) {
+std::optional<TilingTemplate::Part> dot_of(const TilingSpace &s) {
     for (const StageNest &nest : s.nest.stages) {
         const Stage &stage = s.graph.stage(nest.stage);
         if (!stage.dot) continue;
         const int points = dot_points(s.machine, *stage.dot);
         if (points == 1) continue;
         int most = 0;
-        std::optional<TilingTemplate::Dot> best;
+        std::optional<TilingTemplate::Part> best;
         for (size_t l = 0; l < stage.loops.size(); l++) {
             const StageLoop &loop = stage.loops[l];
             if (!loop.is_reduction || !loop.constant_range || !loop.reorderable ||
@@ -36,7 +36,7 @@ std::optional<TilingTemplate::Dot> dot_of(const TilingSpace &s) {
                 continue;
             if (const int loads = loads_along(s.graph, stage, l); loads > most) {
                 most = loads;
-                best = TilingTemplate::Dot{stage.index, static_cast<int>(l), points};
+                best = TilingTemplate::Part{stage.index, static_cast<int>(l), points, true};
             }
         }
         if (best) return best;

@@ -77,23 +77,24 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
     return plan;
 }
 
-// The loop of the stage's dot product; -1: it takes none.
-int dot_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
-    const TilingTemplate::Dot &dot = shape.dot;
-    if (dot.points == 1 || dot.stage != stage.index || shape.parallel > 0 || shape.woven > 1)
+// The loop of the stage of which the template wants a part; -1: the stage takes none.
+int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
+    const TilingTemplate::Part &part = shape.part;
+    if (part.points == 1 || part.stage != stage.index || shape.woven > 1 ||
+        (part.is_dot && shape.parallel > 0))
         return -1;
     const int vector_dim = vector_dim_of(stage, shape);
     for (size_t l = 0; l < stage.loops.size(); l++)
         if (stage.loops[l].func_dim == vector_dim && stage.loops[l].vectorizable &&
             !stage.loops[l].in_predicate && shape.width > 1 && shape.width <= range[l].extent())
-            return dot.loop;
+            return part.loop;
     return -1;
 }
 
-// Of a loop whose last part is a dot product.
-Spans dot_spans(int64_t extent, const TilingTemplate &shape) {
+// Of a loop whose last part stands beside the vector.
+Spans part_spans(int64_t extent, const TilingTemplate &shape) {
     Spans spans;
-    const int64_t points = shape.dot.points;
+    const int64_t points = shape.part.points;
     if (extent == points) return spans;
     if (shape.reduction_tile > points && shape.reduction_tile < extent)
         spans.push_back(shape.reduction_tile / points * points);
@@ -129,15 +130,15 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     std::vector<Action> actions;
     const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
     bool reduction_tiled = false;
-    const int dot = dot_loop(stage, range, shape);
+    const int part = part_loop(stage, range, shape);
     const int vector_dim = vector_dim_of(stage, shape);
 
     for (size_t l = 0; l < n; l++) {
         const StageLoop &loop = stage.loops[l];
         const int64_t extent = range[l].extent();
         const int16_t dim = static_cast<int16_t>(l);
-        if (static_cast<int>(l) == dot) {
-            splits.spans[l] = dot_spans(extent, shape);
+        if (static_cast<int>(l) == part) {
+            splits.spans[l] = part_spans(extent, shape);
             reduction_tiled = reduction_tiled || splits.spans[l].size() > 1;
         } else if (unrolled_whole.loops[l]) {
             if (extent > 1) splits.unrolled_level[l] = 0;
@@ -212,7 +213,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     // The loop order, outermost first, in groups.
     using Group = SmallVector<LoopName, 8>;
     Group shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside, unrolled;
-    std::optional<LoopName> dot_name;
+    std::optional<LoopName> part_name;
     for (size_t i = n; i-- > 0;) {
         const StageLoop &loop = stage.loops[i];
         const bool is_vector = static_cast<int>(i) == splits.vector_loop;
@@ -221,8 +222,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         for (int level = 0; level < levels[i]; level++) {
             const LoopName name{stage.id, static_cast<int16_t>(i), static_cast<int16_t>(level)};
             if (splits.vector_loop >= 0 && name == vector_name) continue;
-            if (static_cast<int>(i) == dot && level + 1 == levels[i])
-                dot_name = name;
+            if (static_cast<int>(i) == part && level + 1 == levels[i])
+                part_name = name;
             else if (splits.unrolled_level[i] == level &&
                      !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
@@ -263,14 +264,16 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     append(shorts_inside);
     if (!shape.reduction_outside) append(reductions);
     append(unrolled);
-    if (dot_name) order.push_back(*dot_name);
+    if (part_name) order.push_back(*part_name);
     if (splits.vector_loop >= 0) order.push_back(vector_name);
     if (order.size() > 1) actions.push_back(action::Reorder{stage.id, order});
     for (LoopName r : reductions)
         if (splits.unrolled_level[static_cast<size_t>(r.dim)] == r.level)
             actions.push_back(action::Unroll{r});
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
-    if (dot_name) actions.push_back(action::Dot{*dot_name});
+    if (part_name)
+        actions.push_back(shape.part.is_dot ? Action(action::Dot{*part_name})
+                                            : action::Unroll{*part_name});
 
     int count = 0;
     bool fuses_predicate = false;

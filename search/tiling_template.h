@@ -32,13 +32,14 @@ struct TilingTemplate {
     enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
     // Pure loops over all of their channels (StageLoop::channels) are unrolled whole.
     bool unrolled_channels = false;
-    // A reduction loop of the update that is a sum of products (search/dots.h), and how many of its iterations become
-    // neighbours in a vector (action::Dot). 1: none. Not where a loop of the stage is parallel.
-    struct Dot {
+    // A reduction loop of an update, of which so many iterations become copies beside the vector: neighbours in it
+    // (action::Dot, search/dots.h), or unrolled ones (search/strided_sums.h). 1: none.
+    struct Part {
         int stage = 0;  // Stage::index
         int loop = -1;  // of Stage::loops
         int64_t points = 1;
-    } dot;
+        bool is_dot = false;  // not where a loop of the stage is parallel
+    } part;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
 };
 

@@ -11,6 +11,7 @@
 #include "search/choices.h"
 #include "search/dots.h"
 #include "search/gpu_tilings.h"
+#include "search/strided_sums.h"
 #include "search/tiling_space.h"
 
 namespace cryolite {
@@ -105,16 +106,23 @@ void take_choices(const TilingSpace &s, std::vector<TilingTemplate> &drawn) {
         drawn[i] = with_choices_taken(s, drawn[i == 1 ? 0 : i]);
 }
 
-// Every second template makes dot products where the Func sums up products that instructions do; of all templates, each
-// in both ways.
-void take_dots(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
-    const std::optional<TilingTemplate::Dot> dot = dot_of(s);
-    if (!dot) return;
+// Every second template has a part of a reduction loop beside its vectors, where one is worth it, by turns if there are
+// two such parts; of all templates, each in all ways.
+void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
+    std::vector<TilingTemplate::Part> parts;
+    for (const auto &part : {dot_of(s), strided_sum(s)})
+        if (part) parts.push_back(*part);
+    if (parts.empty()) return;
     const size_t n = drawn.size();
-    for (size_t i = exhaustive ? 0 : 1; i < n; i += exhaustive ? 1 : 2) {
-        if (exhaustive) drawn.push_back(drawn[i]);
-        (exhaustive ? drawn.back() : drawn[i]).dot = *dot;
+    if (!exhaustive) {
+        for (size_t i = 1; i < n; i += 2) drawn[i].part = parts[i / 2 % parts.size()];
+        return;
     }
+    for (const TilingTemplate::Part &part : parts)
+        for (size_t i = 0; i < n; i++) {
+            drawn.push_back(drawn[i]);
+            drawn.back().part = part;
+        }
 }
 
 }  // namespace
@@ -133,7 +141,7 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
         space, !limits.exhaustive,
         limits.exhaustive ? std::numeric_limits<size_t>::max() : 4 * limits.count, random);
     if (!limits.exhaustive) take_choices(space, all);
-    take_dots(space, limits.exhaustive, all);
+    take_parts(space, limits.exhaustive, all);
     // Per stage and loop. Only loops that may not be split need the answer.
     std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {

@@ -1,5 +1,6 @@
-// Which loop of a sum of products the search makes a dot product.
+// Which part of a reduction loop the search puts beside the vectors: a dot product, or unrolled.
 #include "search/dots.h"
+#include "search/strided_sums.h"
 
 #include <memory>
 
@@ -36,11 +37,13 @@ struct Sums {
         return *replay(built->graph, Trace{action::ComputeRoot{o}, action::Tile{s, 1, {8}},
                                            action::ComputeAt{id(), {s, 1, 0}}});
     }
-    std::optional<TilingTemplate::Dot> dot(const Machine &machine) const {
+    std::optional<TilingTemplate::Part> dot(const Machine &machine) const {
         const LoopNest nest = placed();
         return dot_of(TilingSpace(nest, id(), machine));
     }
 };
+
+StageId built_update(const Sums &sums) { return sums.built->graph.func(sums.id()).stages[1]; }
 
 Expr i32(const Expr &e) { return cast<int32_t>(e); }
 
@@ -64,6 +67,39 @@ TEST(Dots, TakeTheLoopAlongNeighbours) {
         return i32(s.a(s.r.x, s.y, s.r.y)) * i32(s.b(s.r.x, s.x, s.r.y));
     });
     EXPECT_FALSE(odd.dot(avx512)) << "three are no whole instruction";
+}
+
+// Of a filter that keeps every fourth result, four taps have their vectors in the same loads.
+TEST(StridedSums, TakeAsManyTapsAsPointsLieApart) {
+    const auto part = [](const Sums &sums, const char *preset) {
+        const Machine machine = *machine_preset(preset);
+        const LoopNest nest = sums.placed();
+        return strided_sum(TilingSpace(nest, sums.id(), machine));
+    };
+    const auto filter = [](int stride) {
+        return [stride](const Sums &s) { return i32(s.a(stride * s.x + s.r.x, s.y, 0)) * 3; };
+    };
+    const Sums fourth(RDom(0, 64), filter(4));
+    ASSERT_TRUE(part(fourth, "x86-avx512"));
+    EXPECT_EQ(part(fourth, "x86-avx512")->points, 4);
+    EXPECT_EQ(part(fourth, "x86-avx512")->loop, 0);
+    EXPECT_FALSE(part(fourth, "x86-avx512")->is_dot);
+    EXPECT_FALSE(part(fourth, "x86-avx2"));
+    EXPECT_FALSE(part(Sums(RDom(0, 64), filter(1)), "x86-avx512"));
+    EXPECT_FALSE(part(Sums(RDom(0, 64), filter(8)), "x86-avx512")) << "each is loaded by itself";
+    EXPECT_FALSE(part(Sums(RDom(0, 63), filter(2)), "x86-avx512"));
+    const LoopNest nest = fourth.placed();
+    size_t with = 0;
+    for (const std::vector<Action> &actions :
+         tilings(nest, fourth.id(), *machine_preset("x86-avx512"), {48, false}, Random(1))) {
+        LoopNest tiled = nest;
+        bool fits = true;
+        for (const Action &a : actions) fits = fits && try_apply(tiled, a);
+        EXPECT_TRUE(fits);
+        for (const LoopLevel &l : tiled.stage_nest(built_update(fourth)).loops)
+            with += l.kind == LoopKind::Unrolled && l.name.dim == 0 && l.extent == 4;
+    }
+    EXPECT_GT(with, 8u);
 }
 
 TEST(Dots, AreInHalfOfTheTilingsThatAreDrawn) {
