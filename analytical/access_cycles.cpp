@@ -1,6 +1,7 @@
 #include "analytical/access_cycles.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -71,11 +72,18 @@ int64_t element_step(const LoopNest &schedule, const Func &producer, size_t d) {
     return !order.empty() && static_cast<size_t>(order[0]) == d ? 1 : 0;
 }
 
+// Loads of so many consecutive elements: whole vectors, and for the rest pieces of a half, a quarter and so on.
+double dense_loads(const Machine &machine, int bits, int elements) {
+    const auto bytes = static_cast<unsigned>(elements * bits / 8);
+    const auto vector = static_cast<unsigned>(machine.vector_bytes);
+    return bytes / vector + std::popcount(bytes % vector);
+}
+
 // Cycles of a load of lanes that lie a few elements apart: whole vectors are loaded, and the lanes picked out of them.
 double picked_load_cycles(const Machine &machine, int bits, int lanes, double stride,
                           double together) {
     const int elements = lanes * static_cast<int>(stride);
-    const double dense = vectors(machine, bits, elements);
+    const double dense = dense_loads(machine, bits, elements);
     const double load = machine.vector.load * accesses_per_vector(machine, bits, elements);
     return dense * load / together + std::max(1.0, dense - 1) * machine.vector.shuffle;
 }

@@ -194,6 +194,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     const double registers =
         accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
     bool reduces_in_register = false;
+    const bool picks = lanes > 1 && picks_from_two(machine);
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.
     const bool passes_on =
         known.steps_in_place > 1 && std::ranges::any_of(in.unrolled, [&](const UnrolledLoop &u) {
@@ -206,7 +207,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             : is_dot && load.depends_on[static_cast<size_t>(in.dot_dim)]
                 ? dot_load_cycles(machine, schedule, stage.id, load, in, lanes, storage.sides)
                 : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes, border,
-                              in.lane_step, loads_together(schedule, load, in));
+                              in.lane_step, picks ? loads_together(schedule, load, in) : 1);
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         if (lanes > 1 && is_packed(schedule, nest, load))

@@ -76,14 +76,15 @@ private:
             return;
         }
         const LoopLevel &loop = stage_nest.loops[position];
-        NestNode node{
-            .kind = NestNode::Kind::Loop,
-            .text = name(loop.kind) + (" " + stage.loops[static_cast<size_t>(loop.name.dim)].name) +
-                    "." + std::to_string(loop.name.level) + " in " + std::to_string(loop.extent),
-            .func = stage.func,
-            .stage = stage.id,
-            .loop = &loop,
-            .extents = {loop.extent}};
+        NestNode node{.kind = NestNode::Kind::Loop,
+                      .text = (loop.is_dot ? std::string("dot") : name(loop.kind)) +
+                              (" " + stage.loops[static_cast<size_t>(loop.name.dim)].name) + "." +
+                              std::to_string(loop.name.level) + " in " +
+                              std::to_string(loop.extent),
+                      .func = stage.func,
+                      .stage = stage.id,
+                      .loop = &loop,
+                      .extents = {loop.extent}};
         for (size_t f = graph_.num_scheduled(); f-- > 0;) {
             const FuncId id(f);
             if (!nest_.decided(id)) continue;

@@ -85,10 +85,12 @@ private:
         const std::optional<size_t> dot = dot_inside(*taken);
         for (size_t i = 0; i < raw_.size(); i++) {
             if (i == *taken || raw_[i].kind != LoopKind::Vectorized) continue;
-            if (i != dot)
+            if (i != dot) {
                 make_unrolled(raw_[i]);
-            else
-                raw_[i].kind = LoopKind::Unrolled, raw_[i].is_dot = true;
+                continue;
+            }
+            raw_[i].kind = LoopKind::Unrolled;
+            raw_[i].is_dot = true;
         }
         weave(*taken);
         if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)

@@ -5,6 +5,7 @@
 #include "code/legality/validate.h"
 #include "emit/emit.h"
 #include "schedule/func_nest.h"
+#include "schedule/nest_tree.h"
 #include "schedule/trace_text.h"
 #include "tests/graph/built_pipeline.h"
 
@@ -75,6 +76,7 @@ TEST(DotProducts, StandBesideTheVector) {
     ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
     EXPECT_EQ(validate(*nest), "");
     EXPECT_EQ(dot_points(nest->stage_nest(layer.update)), 4);
+    EXPECT_NE(to_tree_text(*nest).find("dot r$x.0 in 4"), std::string::npos) << to_tree_text(*nest);
     const Trace canonical = trace_of(*nest);
     EXPECT_EQ(replay(layer.built->graph, canonical)->hash(), nest->hash());
     const auto read = parse_trace(layer.built->graph, to_text(layer.built->graph, canonical));
