@@ -2,6 +2,7 @@
 
 #include "analytical/dot_products.h"
 #include "search/index_walks.h"
+#include "search/strided_sums.h"
 
 namespace cryolite {
 namespace {
@@ -42,6 +43,17 @@ std::optional<TilingTemplate::Part> dot_of(const TilingSpace &s) {
         if (best) return best;
     }
     return std::nullopt;
+}
+
+std::optional<TilingTemplate::Part> strided_dot_of(const TilingSpace &s) {
+    std::optional<TilingTemplate::Part> part = strided_sum(s);
+    if (!part) return std::nullopt;
+    const Stage &stage = s.graph.stage(s.nest.stages[static_cast<size_t>(part->stage)].stage);
+    if (!stage.dot) return std::nullopt;
+    const int points = dot_points(s.machine, *stage.dot);
+    if (points == 1 || part->points == points || part->points % points != 0) return std::nullopt;
+    part->is_dot = true;
+    return part;
 }
 
 }  // namespace cryolite

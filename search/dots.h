@@ -11,4 +11,8 @@ namespace cryolite {
 // parts of as many as one instruction takes. Nothing: there is none, or the machine has no such instruction.
 std::optional<TilingTemplate::Part> dot_of(const TilingSpace &space);
 
+// The same of a sum for points that lie a few elements apart (strided_sums.h), with as many products in a lane: what
+// the lanes load then lies densely together, and several instructions share the loads. Nothing where dot_of() says it.
+std::optional<TilingTemplate::Part> strided_dot_of(const TilingSpace &space);
+
 }  // namespace cryolite

@@ -106,11 +106,11 @@ void take_choices(const TilingSpace &s, std::vector<TilingTemplate> &drawn) {
         drawn[i] = with_choices_taken(s, drawn[i == 1 ? 0 : i]);
 }
 
-// Every second template has a part of a reduction loop beside its vectors, where one is worth it, by turns if there are
-// two such parts; of all templates, each in all ways.
+// Every second template has a part of a reduction loop beside its vectors, where one is worth it, by turns if there
+// are several such parts; of all templates, each in all ways.
 void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
     std::vector<TilingTemplate::Part> parts;
-    for (const auto &part : {dot_of(s), strided_sum(s)})
+    for (const auto &part : {dot_of(s), strided_sum(s), strided_dot_of(s)})
         if (part) parts.push_back(*part);
     if (parts.empty()) return;
     const size_t n = drawn.size();

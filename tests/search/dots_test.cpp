@@ -88,6 +88,21 @@ TEST(StridedSums, TakeAsManyTapsAsPointsLieApart) {
     EXPECT_FALSE(part(Sums(RDom(0, 64), filter(1)), "x86-avx512"));
     EXPECT_FALSE(part(Sums(RDom(0, 64), filter(8)), "x86-avx512")) << "each is loaded by itself";
     EXPECT_FALSE(part(Sums(RDom(0, 63), filter(2)), "x86-avx512"));
+    // Of words, two instructions for pairs share the loads of a lane's four; of bytes, one takes them all.
+    const auto dot = [](const Sums &sums) {
+        const Machine machine = *machine_preset("x86-avx512");
+        const LoopNest placed = sums.placed();
+        return strided_dot_of(TilingSpace(placed, sums.id(), machine));
+    };
+    const Sums words(RDom(0, 64), [](const Sums &s) {
+        return i32(s.a(4 * s.x + s.r.x, s.y, 0)) * i32(cast<int16_t>(s.b(s.r.x, 0, 0)) * 3);
+    });
+    ASSERT_TRUE(dot(words));
+    EXPECT_EQ(dot(words)->points, 4);
+    EXPECT_TRUE(dot(words)->is_dot);
+    EXPECT_FALSE(dot(Sums(RDom(0, 64), [](const Sums &s) {
+        return i32(s.a(4 * s.x + s.r.x, s.y, 0)) * i32(s.b(s.r.x, 0, 0));
+    }))) << "dot_of() has it";
     const LoopNest nest = fourth.placed();
     size_t with = 0;
     for (const std::vector<Action> &actions :
