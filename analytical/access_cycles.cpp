@@ -74,7 +74,7 @@ int64_t element_step(const LoopNest &schedule, const Func &producer, size_t d) {
 
 // Loads of so many consecutive elements: whole vectors, and for the rest pieces of a half, a quarter and so on.
 double dense_loads(const Machine &machine, int bits, int elements) {
-    const auto bytes = static_cast<unsigned>(elements * bits / 8);
+    const auto bytes = static_cast<unsigned>(elements * std::max(8, bits) / 8);
     const auto vector = static_cast<unsigned>(machine.vector_bytes);
     return bytes / vector + std::popcount(bytes % vector);
 }

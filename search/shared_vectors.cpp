@@ -51,22 +51,15 @@ std::vector<bool> moved_dims(const StageGraph &graph, const Edge &edge, const Lo
     return dims;
 }
 
-bool share_in(const StageGraph &graph, const Func &func, const std::vector<bool> &vector,
-              const std::vector<bool> &row) {
-    for (StageId s : func.stages) {
+// Whether some sum of the Func shares loads, with vectors along some of its dimensions and rows along others.
+bool sums_share(const StageGraph &graph, const Func &func, const std::vector<bool> &vector,
+                const std::vector<bool> &row) {
+    return std::ranges::any_of(func.stages, [&](StageId s) {
         const Stage &stage = graph.stage(s);
-        const Loops along = loops_over(stage, vector), across = loops_over(stage, row);
-        if (std::ranges::find(across, true) == across.end()) continue;
-        if (sums_up(stage) && shares_loads(graph, stage, along, across)) return true;
-        for (EdgeId e : stage.incoming) {
-            const Edge &edge = graph.edge(e);
-            if (edge.is_self || !graph.only_feeds(edge.producer, func.id)) continue;
-            if (share_in(graph, graph.func(edge.producer), moved_dims(graph, edge, along),
-                         moved_dims(graph, edge, across)))
-                return true;
-        }
-    }
-    return false;
+        const Loops across = loops_over(stage, row);
+        return sums_up(stage) && std::ranges::find(across, true) != across.end() &&
+               shares_loads(graph, stage, loops_over(stage, vector), across);
+    });
 }
 
 }  // namespace
@@ -76,7 +69,19 @@ bool share_vectors(const StageGraph &graph, const Func &func, int vector_dim, in
     std::vector<bool> vector(func.dims.size(), false), rows(func.dims.size(), false);
     vector[static_cast<size_t>(vector_dim)] = true;
     rows[static_cast<size_t>(row)] = true;
-    return share_in(graph, func, vector, rows);
+    if (sums_share(graph, func, vector, rows)) return true;
+    for (StageId s : func.stages) {
+        const Stage &stage = graph.stage(s);
+        const Loops along = loops_over(stage, vector), across = loops_over(stage, rows);
+        for (EdgeId e : stage.incoming) {
+            const Edge &edge = graph.edge(e);
+            if (!edge.is_self && graph.only_feeds(edge.producer, func.id) &&
+                sums_share(graph, graph.func(edge.producer), moved_dims(graph, edge, along),
+                           moved_dims(graph, edge, across)))
+                return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace cryolite
