@@ -65,6 +65,9 @@ public:
             w.shared = w.read_by_owner && w.read_by_others;
         }
         for (size_t w = 0; w < windows_.size(); w++) windows_[w].late = starts_late(w);
+        const auto is_filled = [&](size_t r) { return windows_[r].run.fill != 0; };
+        for (Window &w : windows_)
+            w.shared |= w.read_by_owner && w.late && std::ranges::any_of(w.readers, is_filled);
         for (Window &w : windows_) w.within_step = w.late && std::fmod(w.run.fill, w.run.step) != 0;
     }
 
@@ -153,6 +156,7 @@ private:
         bool by_reader = false;
         for (size_t r : w.readers) {
             const Window &reader = windows_[r];
+            if (reader.shared && reader.part > 1) return false;
             if (!reader.within_step) continue;
             by_reader = true;
             const double first_rows = std::ceil(reader.run.fill / reader.part) * reader.part;

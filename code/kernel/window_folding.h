@@ -13,8 +13,8 @@ double warm_up(const Member &m);
 struct FoldedWindow {
     FuncId func;
     // Two readers need rows of this window together: the stage that owns the loop, and another window of the loop.
-    // Which rows are needed together then depends on when the other window starts. Windows that start at once, or that
-    // are filled by exactly one step, do no harm.
+    // Which rows are needed together then depends on when the other window starts. Windows that start at once do no
+    // harm, nor do those that are filled by exactly one step, unless this window starts late.
     bool shared = false;
     bool folded = false;
 };
@@ -32,9 +32,9 @@ struct FoldedWindow {
 //   - If R is walked row by row, W is folded unless it starts late.
 //   - If R is walked in parts, its first rows are rounded up to whole parts. If they are no whole number of steps, W is
 //     not folded. Otherwise W is folded unless it starts late but not within a step.
-// Two kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in the
-// loop that is no window reads too. The other is a window of which such a Func reads single rows, far from the rows
-// that windows read.
+// Three kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in
+// the loop that is no window reads too. The second is a window of which such a Func reads single rows, far from the
+// rows that windows read. The third is a window that a shared one reads which is walked in parts.
 std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,
                                          const LoopNest &nest, const Members &members);
 

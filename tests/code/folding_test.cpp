@@ -174,20 +174,36 @@ TEST(Folding, IsForeseenWhereAStepIsSeveralParts) {
 struct WindowChain {
     std::vector<int> taps;  // of out and of each window but the last
     int step, part;
+    // out reads a Func that is computed beside them, is no window, and reads so many rows of the last window
+    int beside = 0;
+    int from = 0;   // the first of these rows
+    int also = -1;  // out reads this row of the second window, too
 };
 
 void check(const WindowChain &c) {
     std::string what =
         std::to_string(c.step) + " rows at a time, parts of " + std::to_string(c.part) + ", taps";
     for (int n : c.taps) what += " " + std::to_string(n);
+    what += ", " + std::to_string(c.beside) + " read beside from " + std::to_string(c.from) +
+            ", row " + std::to_string(c.also) + " of the second one";
     SCOPED_TRACE(what);
     const Var x("x"), y("y");
     std::vector<Halide::Func> funcs(1, Halide::Func("w0"));
     funcs[0](x, y) = cast<float>(3 * x + y);
+    Halide::Func single("single");
+    single(x, y) = 0.0f;
+    if (c.beside > 0) {
+        Expr sum = 0.0f;
+        for (int tap = 0; tap < c.beside; tap++) sum += funcs[0](x, y + c.from + tap);
+        single = Halide::Func("single");
+        single(x, y) = sum;
+    }
     for (size_t i = c.taps.size(); i-- > 0;) {
         Halide::Func f(i == 0 ? "out" : "w" + std::to_string(funcs.size()));
         Expr sum = 0.0f;
         for (int tap = 0; tap < c.taps[i]; tap++) sum += funcs.back()(x, y + tap);
+        if (i == 0 && c.beside > 0) sum += single(x, y);
+        if (i == 0 && c.also >= 0) sum += funcs[funcs.size() - 2](x, y + c.also);
         f(x, y) = sum;
         funcs.push_back(f);
     }
@@ -199,6 +215,10 @@ void check(const WindowChain &c) {
     Trace trace{action::ComputeRoot{func(built, out).id}, action::Tile{o, 1, {160, c.step}},
                 action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}}, action::Parallel{o, 1}};
     std::vector<FuncId> members{func(built, out).id};
+    if (c.beside > 0) {
+        members.push_back(func(built, single).id);
+        trace.push_back(action::ComputeAt{members.back(), steps});
+    }
     for (size_t i = funcs.size() - 1; i-- > 0;) {
         const StageId s = stage(built, funcs[i]).id;
         members.push_back(func(built, funcs[i]).id);
@@ -220,10 +240,11 @@ void check(const WindowChain &c) {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     std::filesystem::remove(file);
-    for (size_t i = 0; i + 1 < funcs.size(); i++)
-        EXPECT_EQ(code.members().at(func(built, funcs[i]).id).folded,
-                  is_folded(text.str(), funcs[i]))
-            << funcs[i].name();
+    for (size_t i = 0; i + 1 < funcs.size(); i++) {
+        const bool believed = code.members().at(func(built, funcs[i]).id).folded;
+        const bool folded = is_folded(text.str(), funcs[i]);
+        EXPECT_TRUE(believed == folded || (c.also >= 0 && !believed)) << funcs[i].name();
+    }
 }
 
 TEST(Folding, IsForeseenInLongChains) {
@@ -234,6 +255,23 @@ TEST(Folding, IsForeseenInLongChains) {
     for (const auto &[step, part] :
          {std::pair{2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}, {8, 1}, {8, 2}, {8, 4}, {8, 8}})
         for (const std::vector<int> &taps : chains) check(WindowChain{taps, step, part});
+}
+
+// Found in max_filter, which took three times as long: two windows of three were believed to be folded, and one was. Its
+// output reads two of them, and the Func beside reads the third. Some of these are folded, and never one that is not is
+// believed to be.
+TEST(Folding, IsForeseenBelowAWindowThatTheOutputReads) {
+    for (const auto &[step, part] : {std::pair{4, 1}, {4, 2}, {4, 4}, {8, 2}, {8, 4}})
+        for (const std::vector<int> &taps :
+             std::vector<std::vector<int>>{{5, 6, 7}, {9, 9, 9}, {2, 5, 9}, {22, 17, 13}})
+            for (int beside : {1, 7})
+                for (const auto &[from, also] : {std::pair{0, 0}, {5, 7}, {20, 0}})
+                    check({.taps = taps,
+                           .step = step,
+                           .part = part,
+                           .beside = beside,
+                           .from = from,
+                           .also = also});
 }
 
 // Found in harris: a Func that is computed in the loop anew for each step reads a window, beside the other window.
