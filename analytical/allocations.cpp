@@ -21,9 +21,14 @@ double largest_block(const Func &func, double bytes) {
 }
 
 void Allocations::add(const KernelAllocations &kernel) {
-    for (size_t i = 0; i < largest_.size(); i++)
-        for (double block : {kernel.largest_root_block, kernel.in_loops[i].largest})
+    for (size_t i = 0; i < largest_.size(); i++) {
+        const LoopBlocks &loops = kernel.in_loops[i];
+        for (double block : {kernel.largest_root_block, loops.largest})
             if (!is_mapped(block)) largest_[i] = std::max(largest_[i], block);
+        if (is_mapped(loops.largest)) continue;
+        loop_extent_[i] = std::max(loop_extent_[i], loops.levels[0].extent);
+        loop_extents_[i] += loops.levels[0].extent;
+    }
     if (!is_mapped(kernel.largest_root_block)) root_bytes_ += kernel.root_bytes;
 }
 
@@ -37,10 +42,20 @@ double Allocations::fresh_bytes(double bytes, double beside, double largest) con
     return std::max(0.0, bytes - static_cast<double>(machine_.arena_kept_bytes));
 }
 
-double Allocations::likely_fresh_bytes(double bytes, double beside, double largest) const {
-    const double below = 1 - (bytes + beside) / trim_threshold(largest);
-    const double likely = std::clamp(1 - below / size_error, 0.0, 1.0);
-    return likely * std::max(0.0, bytes - static_cast<double>(machine_.arena_kept_bytes));
+double Allocations::likely_trimmed(double free_bytes, double error, double largest) const {
+    const double below = trim_threshold(largest) - free_bytes;
+    if (below <= 0) return 1;
+    return error > 0 ? std::max(0.0, 1 - below / error) : 0;
+}
+
+double Allocations::given_back_share(double held, double error, double largest) const {
+    const double kept = static_cast<double>(machine_.arena_kept_bytes);
+    return held > kept ? likely_trimmed(held + kept, error, largest) * (held - kept) / held : 0;
+}
+
+double Allocations::given_back_with_loops(size_t bounds) const {
+    const double loops = loop_extent_[bounds];
+    return given_back_share(root_bytes_ + loops, size_error * loops, largest_[bounds]);
 }
 
 double Allocations::fresh_share_alone(const Machine &machine, double bytes, double largest) {
@@ -50,29 +65,48 @@ double Allocations::fresh_share_alone(const Machine &machine, double bytes, doub
 
 double Allocations::fresh_root(const KernelAllocations &kernel) const {
     if (is_mapped(kernel.largest_root_block)) return 1;
-    if (root_bytes_ <= 0) return 0;
     double fresh = 0;
-    for (double largest : largest_)
-        fresh += fresh_bytes(root_bytes_, static_cast<double>(machine_.arena_kept_bytes), largest);
-    return fresh / static_cast<double>(largest_.size()) / root_bytes_;
+    for (size_t i = 0; i < largest_.size(); i++)
+        fresh += std::max(given_back_share(root_bytes_ + undecided_bytes_, 0, largest_[i]),
+                          given_back_with_loops(i));
+    return fresh / static_cast<double>(largest_.size());
 }
 
-double Allocations::fresh_loops(const KernelAllocations &kernel, const LoopBlocks &blocks,
-                                double largest) const {
+double Allocations::fresh_in_tasks(const LoopBlocks &blocks, double beside, double largest) const {
+    const double kept = static_cast<double>(machine_.arena_kept_bytes);
+    const double error = size_error * trim_threshold(largest);
+    double fresh = 0, times = 0;
+    for (size_t l = 0; l < blocks.levels.size() && blocks.levels[l].times > 0; l++) {
+        const HeapLevel &level = blocks.levels[l];
+        times =
+            std::max(times, level.times * likely_trimmed(level.extent + beside, error, largest));
+        const double inner = l + 1 < blocks.levels.size() ? blocks.levels[l + 1].extent : 0;
+        fresh += times * (std::max(kept, level.extent) - std::max(kept, inner));
+    }
+    return fresh;
+}
+
+double Allocations::fresh_loops(const KernelAllocations &kernel, size_t bounds) const {
+    const LoopBlocks &blocks = kernel.in_loops[bounds];
     if (is_mapped(blocks.largest)) return 1;
     // The calling thread is one of as many as there are cores.
-    const double main =
-        likely_fresh_bytes(blocks.extent, static_cast<double>(machine_.arena_kept_bytes), largest);
-    const double others = likely_fresh_bytes(blocks.extent, 0, largest);
-    const double fresh = others + (main - others) / std::max(1, machine_.cores);
-    return std::min(1.0, fresh / kernel.loop_bytes);
+    const double kept = static_cast<double>(machine_.arena_kept_bytes);
+    const double cores = std::max(1, machine_.cores);
+    const double main = fresh_in_tasks(blocks, kept, largest_[bounds]);
+    const double others = fresh_in_tasks(blocks, 0, largest_[bounds]);
+    // What the end of the run gives back of the main arena is fresh once. Kernels follow each other, and the first to
+    // come pays for all.
+    double once = 0;
+    if (loop_extents_[bounds] > 0)
+        once = given_back_with_loops(bounds) * loop_extent_[bounds] * blocks.levels[0].extent /
+               loop_extents_[bounds];
+    return std::min(1.0, (others + (std::max(main, once) - others) / cores) / kernel.loop_bytes);
 }
 
 double Allocations::fresh_loops(const KernelAllocations &kernel) const {
     if (kernel.loop_bytes <= 0) return 0;
     double fresh = 0;
-    for (size_t i = 0; i < largest_.size(); i++)
-        fresh += fresh_loops(kernel, kernel.in_loops[i], largest_[i]);
+    for (size_t i = 0; i < largest_.size(); i++) fresh += fresh_loops(kernel, i);
     return fresh / static_cast<double>(largest_.size());
 }
 

@@ -13,10 +13,15 @@
 // Allocations inside parallel loops come from the arena of the thread that runs the task. The thread that called the
 // pipeline runs tasks as well, and its arena is the main one, which allocations at root come from, too. The main arena
 // always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back (measured; the
-// limit is not sharp).
+// limit is not sharp). A task's blocks lie behind those at root: a run gives all of them back if both together reach
+// the threshold, though neither alone does. Its pages are then fresh once in the next run, not in each task: an encoder
+// of 0.09 ms, with blocks of 98, 66 and 33 KB at root and one of 197 KB in its tasks, took twice as long.
 //
 // Halide frees each block after its last reader, and a later block may take its place. So what lies free at the end is
 // how far the arena had to grow (heap_extent.h). A Func of tuples has a block per element.
+//
+// Where a block is freed in an inner loop, what lives around that loop lies below it. So each block's pages are fresh
+// as often as it, or what lives around it, reaches the threshold when freed.
 //
 // Inside of loops the blocks are as large as Halide bounds them for a tile, which the cost model knows within about a
 // tenth. Two blocks of nearly the same size that are alive at once are always at the limit: a Jacobi step's 2.14 and
@@ -37,10 +42,18 @@ namespace cryolite {
 // The largest of a Func's blocks, which are of so many bytes together: a Func of tuples has one per element.
 double largest_block(const Func &func, double bytes);
 
+// The blocks in loops that are allocated and freed at least so many times per run.
+struct HeapLevel {
+    double times = 0;
+    double extent = 0;  // heap_extent(), in bytes
+};
+
 // Blocks in the loops of a kernel.
 struct LoopBlocks {
-    double extent = 0;   // heap_extent() of all, in bytes
     double largest = 0;  // block, in bytes
+    // From all blocks to those of the innermost loops. Where there are more levels, the last one stands for the rest.
+    // Unused ones are empty.
+    std::array<HeapLevel, 3> levels;
 };
 
 // The two cases: as large as needed, and as Halide may bound them.
@@ -52,7 +65,8 @@ struct KernelAllocations {
     double root_bytes = 0;  // of the Funcs stored at root; an output has none
     double largest_root_block = 0;
     double root_fault_seconds = 0;
-    double loop_bytes = 0;  // of all Funcs stored inside the kernel's loops, once each
+    // Of all Funcs stored inside the kernel's loops: the bytes that are allocated during a run.
+    double loop_bytes = 0;
     BothBounds<LoopBlocks> in_loops;
     double loop_fault_seconds = 0;
 };
@@ -62,9 +76,10 @@ class Allocations {
 public:
     explicit Allocations(const Machine &machine) : machine_(machine) {}
     void add(const KernelAllocations &kernel);
-    // Adds several blocks at root of which none is mapped. bytes: of all blocks together; largest: of the largest one.
-    void add_root_blocks(double bytes, double largest) {
-        root_bytes_ += bytes;
+    // Adds the blocks that undecided Funcs would have at root, of which none is mapped. bytes: of all blocks together;
+    // largest: of the largest one. What kernels have in loops is not held against them: many of them will be elsewhere.
+    void add_undecided(double bytes, double largest) {
+        undecided_bytes_ += bytes;
         for (double &l : largest_) l = std::max(l, largest);
     }
     // Whether malloc maps a block of so many bytes anew. A block of exactly the limit is mapped too, since malloc adds
@@ -85,15 +100,23 @@ private:
     // How many of `bytes`, freed together, are on fresh pages the next time. beside: further bytes that are free at the
     // end of the arena; largest: block that is ever freed.
     double fresh_bytes(double bytes, double beside, double largest) const;
-    // The same for blocks whose sizes are known within `size_error` of the threshold: less of them below it.
-    double likely_fresh_bytes(double bytes, double beside, double largest) const;
+    // How likely so many bytes free at the end of an arena reach the threshold. error: of their number; below the
+    // threshold it makes it less likely.
+    double likely_trimmed(double free_bytes, double error, double largest) const;
     double trim_threshold(double largest) const;
-    double fresh_loops(const KernelAllocations &kernel, const LoopBlocks &blocks,
-                       double largest) const;
+    // The share of so many bytes in the main arena that it gives back at the end of a run.
+    double given_back_share(double held, double error, double largest) const;
+    // The same of all blocks at root and in loops. bounds: which of both.
+    double given_back_with_loops(size_t bounds) const;
+    double fresh_loops(const KernelAllocations &kernel, size_t bounds) const;
 
     const Machine &machine_;
-    double root_bytes_ = 0;  // of the blocks that are not mapped
+    double root_bytes_ = 0, undecided_bytes_ = 0;  // of the blocks that are not mapped
     BothBounds<double> largest_{};
+    // The bytes that a kernel's loops find fresh during a run, in an arena with so many bytes beside them.
+    double fresh_in_tasks(const LoopBlocks &blocks, double beside, double largest) const;
+    // Of the kernels whose blocks in loops are not mapped: the largest extent, and all together.
+    BothBounds<double> loop_extent_{}, loop_extents_{};
 };
 
 }  // namespace cryolite

@@ -58,8 +58,8 @@ CostModel::CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_by
 
 Allocations CostModel::undecided(const LoopNest &nest) const {
     Allocations all(kernel_cost_.machine());
-    all.add_root_blocks(undecided_blocks_.sum(nest),
-                        undecided_blocks_.block_at(undecided_blocks_.largest(nest)));
+    all.add_undecided(undecided_blocks_.sum(nest),
+                      undecided_blocks_.block_at(undecided_blocks_.largest(nest)));
     return all;
 }
 
@@ -74,7 +74,7 @@ Allocations CostModel::undecided(const LoopNest &nest, const CostedNest &near,
         from = 0;
     }
     Allocations all(kernel_cost_.machine());
-    all.add_root_blocks(bytes, undecided_blocks_.block_at(undecided_blocks_.largest(nest, from)));
+    all.add_undecided(bytes, undecided_blocks_.block_at(undecided_blocks_.largest(nest, from)));
     return all;
 }
 

@@ -64,7 +64,7 @@ private:
         const Func &func = graph_.func(w.code->stage->func);
         const Member &m = work_.members().at(func.id);
         if (m.store_loop >= 0) {
-            out.loop_bytes += m.allocated_bytes;
+            out.loop_bytes += m.times_allocated() * m.allocated_bytes;
             return;
         }
         out.root_bytes += m.allocated_bytes;
@@ -139,12 +139,7 @@ private:
 
     void add_allocations(const StageWork &w, StageTerms &t) const {
         const Member &m = work_.members().at(w.code->stage->func);
-        double allocations = 1;
-        for (const StackLoop &l : m.chain) {
-            allocations *= l.iterations();
-            if (l.id == m.store_loop) break;
-        }
-        if (m.store_loop < 0) allocations = 1;
+        const double allocations = m.times_allocated();
         term(t, Term::Allocations) =
             (allocations * machine_.allocation_seconds + end_fault_seconds(w, m, allocations)) /
             t.speedup;

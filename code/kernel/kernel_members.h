@@ -43,6 +43,14 @@ struct Member {
     // LoopEnds::growth, too.
     double fill = 1;
     double own_fill = 1;  // the part of it that comes from windows at the Func's own loop
+
+    // How often its storage is allocated during a run.
+    double times_allocated() const {
+        double times = 1;
+        for (size_t p = 0; store_loop >= 0 && p < storage_depth; p++)
+            times *= chain[p].iterations();
+        return times;
+    }
 };
 
 using Members = FlatMap<FuncId, Member>;
