@@ -37,11 +37,6 @@ double Allocations::trim_threshold(double largest) const {
     return largest >= kept ? 2 * largest : kept;
 }
 
-double Allocations::fresh_bytes(double bytes, double beside, double largest) const {
-    if (bytes + beside < trim_threshold(largest)) return 0;
-    return std::max(0.0, bytes - static_cast<double>(machine_.arena_kept_bytes));
-}
-
 double Allocations::likely_trimmed(double free_bytes, double error, double largest) const {
     const double below = trim_threshold(largest) - free_bytes;
     if (below <= 0) return 1;
@@ -60,7 +55,8 @@ double Allocations::given_back_with_loops(size_t bounds) const {
 
 double Allocations::fresh_share_alone(const Machine &machine, double bytes, double largest) {
     if (is_mapped(machine, largest)) return 1;
-    return bytes > 0 ? Allocations(machine).fresh_bytes(bytes, 0, largest) / bytes : 0;
+    if (bytes < Allocations(machine).trim_threshold(largest)) return 0;
+    return std::max(0.0, bytes - static_cast<double>(machine.arena_kept_bytes)) / bytes;
 }
 
 double Allocations::fresh_root(const KernelAllocations &kernel) const {
@@ -94,8 +90,8 @@ double Allocations::fresh_loops(const KernelAllocations &kernel, size_t bounds) 
     const double cores = std::max(1, machine_.cores);
     const double main = fresh_in_tasks(blocks, kept, largest_[bounds]);
     const double others = fresh_in_tasks(blocks, 0, largest_[bounds]);
-    // What the end of the run gives back of the main arena is fresh once. Kernels follow each other, and the first to
-    // come pays for all.
+    // What the end of the run gives back of the main arena is fresh once. Kernels follow each other there, so that the
+    // widest one's bytes are shared out among all.
     double once = 0;
     if (loop_extents_[bounds] > 0)
         once = given_back_with_loops(bounds) * loop_extent_[bounds] * blocks.levels[0].extent /

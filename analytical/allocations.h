@@ -13,9 +13,9 @@
 // Allocations inside parallel loops come from the arena of the thread that runs the task. The thread that called the
 // pipeline runs tasks as well, and its arena is the main one, which allocations at root come from, too. The main arena
 // always asks for 128 KB more than it needs. So two Funcs at root of nearly the same size are given back (measured; the
-// limit is not sharp). A task's blocks lie behind those at root: a run gives all of them back if both together reach
-// the threshold, though neither alone does. Its pages are then fresh once in the next run, not in each task: an encoder
-// of 0.09 ms, with blocks of 98, 66 and 33 KB at root and one of 197 KB in its tasks, took twice as long.
+// limit is not sharp). The caller's tasks have their blocks behind those at root. If both together reach the threshold,
+// the end of the run gives all of them back, and the next run finds their pages fresh once: an encoder of 0.09 ms, with
+// blocks of 98, 66 and 33 KB at root and one of 197 KB in its tasks, took twice as long.
 //
 // Halide frees each block after its last reader, and a later block may take its place. So what lies free at the end is
 // how far the arena had to grow (heap_extent.h). A Func of tuples has a block per element.
@@ -97,24 +97,22 @@ public:
 
 private:
     bool is_mapped(double bytes) const { return is_mapped(machine_, bytes); }
-    // How many of `bytes`, freed together, are on fresh pages the next time. beside: further bytes that are free at the
-    // end of the arena; largest: block that is ever freed.
-    double fresh_bytes(double bytes, double beside, double largest) const;
-    // How likely so many bytes free at the end of an arena reach the threshold. error: of their number; below the
-    // threshold it makes it less likely.
-    double likely_trimmed(double free_bytes, double error, double largest) const;
+    // largest: block that is ever freed.
     double trim_threshold(double largest) const;
+    // How likely so many bytes that are free at the end of an arena reach the threshold. Their number may be off by
+    // `error`: from that far below the threshold on, they do so more and more likely.
+    double likely_trimmed(double free_bytes, double error, double largest) const;
     // The share of so many bytes in the main arena that it gives back at the end of a run.
     double given_back_share(double held, double error, double largest) const;
     // The same of all blocks at root and in loops. bounds: which of both.
     double given_back_with_loops(size_t bounds) const;
+    // The bytes that a kernel's loops find fresh during a run, in an arena with so many bytes beside them.
+    double fresh_in_tasks(const LoopBlocks &blocks, double beside, double largest) const;
     double fresh_loops(const KernelAllocations &kernel, size_t bounds) const;
 
     const Machine &machine_;
     double root_bytes_ = 0, undecided_bytes_ = 0;  // of the blocks that are not mapped
     BothBounds<double> largest_{};
-    // The bytes that a kernel's loops find fresh during a run, in an arena with so many bytes beside them.
-    double fresh_in_tasks(const LoopBlocks &blocks, double beside, double largest) const;
     // Of the kernels whose blocks in loops are not mapped: the largest extent, and all together.
     BothBounds<double> loop_extent_{}, loop_extents_{};
 };

@@ -82,34 +82,61 @@ TEST_F(ThreeSteps, ABlockThatIsReadInALoopLivesUntilItsEnd) {
     EXPECT_DOUBLE_EQ(in_a_loop.levels[0].extent, bytes_of_a() + bytes_of_b() + bytes_of_c());
 }
 
-// A sum reads its input in its update, which runs last of its stages: the input's block and the sum's are alive at
-// once. Found in a bank of filters, whose mean over windows was believed to take the place of what it reads.
-TEST(LoopBlocks, ASumLivesBesideWhatItReads) {
+// A sum over 15 rows of a stencil, computed for strips of the output.
+class SumInStrips : public ::testing::Test {
+protected:
+    SumInStrips() {
+        a(x, y) = in(x, y) * 2.0f;
+        sum(x, y) = 0.0f;
+        sum(x, y) += a(x, y + r);
+        out(x, y) = sum(x, y) + 1.0f;
+        estimate(out, {width, strips * rows});
+    }
+
+    // inside: a is computed in the loop over the rows of the sum, else beside the sum.
+    LoopBlocks blocks(bool inside) {
+        const BuiltGraph built = build({out});
+        const FuncId o = func(built, out).id, s = func(built, sum).id, p = func(built, a).id;
+        const StageId stage = built.graph.func(o).stages[0];
+        // The sum's loops are those over r, x and y.
+        const LoopName strip{stage, 1, 0}, row{built.graph.func(s).stages[1], 2, 0};
+        const LoopNest nest = test::scheduled(
+            built.graph, {action::ComputeRoot{o}, action::Tile{stage, 1, {rows}},
+                          action::ComputeAt{s, strip}, action::ComputeAt{p, inside ? row : strip}});
+        StageExpander expander(built.graph);
+        FootprintWalker walker(built.graph);
+        const std::vector<FuncId> members{o, s, p};
+        const KernelWork work(built.graph, test::some_machine(), expander, walker, nest, members);
+        EXPECT_EQ(work.stages()[1].code->stage->func, s);
+        EXPECT_EQ(work.stages()[3].code->stage->func, p);
+        const std::vector<size_t> allocated{1, 3};
+        return blocks_in_loops(built.graph, work, allocated)[0];
+    }
+
+    static constexpr int strips = 16, taps = 15;
+    static constexpr double sum_bytes = rows * width * 4.0;
     Var x{"x"}, y{"y"};
     ImageParam in{Float(32), 2, "in"};
     Halide::Func a{"a"}, sum{"sum"}, out{"out"};
-    RDom r(0, 15, "r");
-    a(x, y) = in(x, y) * 2.0f;
-    sum(x, y) = 0.0f;
-    sum(x, y) += a(x, y + r);
-    out(x, y) = sum(x, y) + 1.0f;
-    estimate(out, {width, 16 * rows});
-    const BuiltGraph built = build({out});
-    const FuncId o = func(built, out).id, s = func(built, sum).id, p = func(built, a).id;
-    const StageId stage = built.graph.func(o).stages[0];
-    const LoopName strip{stage, 1, 0};
-    const LoopNest nest =
-        test::scheduled(built.graph, {action::ComputeRoot{o}, action::Tile{stage, 1, {rows}},
-                                      action::ComputeAt{s, strip}, action::ComputeAt{p, strip}});
-    StageExpander expander(built.graph);
-    FootprintWalker walker(built.graph);
-    const std::vector<FuncId> members{o, s, p};
-    const KernelWork work(built.graph, test::some_machine(), expander, walker, nest, members);
-    const std::vector<size_t> allocated{1, 3};  // behind the output's stage and the sum's two
-    ASSERT_EQ(work.stages()[1].code->stage->func, s);
-    ASSERT_EQ(work.stages()[3].code->stage->func, p);
-    const double both = (rows + rows + 14) * width * 4.0;
-    EXPECT_DOUBLE_EQ(blocks_in_loops(built.graph, work, allocated)[0].levels[0].extent, both);
+    RDom r{0, taps, "r"};
+};
+
+// The sum reads its input in its update, which runs last of its stages: both blocks are alive at once. Found in a bank
+// of filters, whose mean over windows was believed to take the place of what it reads.
+TEST_F(SumInStrips, LivesBesideWhatItReads) {
+    const LoopBlocks beside = blocks(false);
+    EXPECT_EQ(beside.levels[0].times, strips);
+    EXPECT_DOUBLE_EQ(beside.levels[0].extent, sum_bytes + (rows + taps - 1) * width * 4.0);
+    EXPECT_EQ(beside.levels[1].times, 0) << "both are freed once per strip";
+}
+
+TEST_F(SumInStrips, HasLevelsOfBlocks) {
+    const LoopBlocks inside = blocks(true);
+    EXPECT_EQ(inside.levels[0].times, strips);
+    EXPECT_DOUBLE_EQ(inside.levels[0].extent, sum_bytes + taps * width * 4.0);
+    EXPECT_EQ(inside.levels[1].times, strips * rows);
+    EXPECT_DOUBLE_EQ(inside.levels[1].extent, taps * width * 4.0);
+    EXPECT_EQ(inside.levels[2].times, 0);
 }
 
 }  // namespace

@@ -190,14 +190,10 @@ void check(const WindowChain &c) {
     const Var x("x"), y("y");
     std::vector<Halide::Func> funcs(1, Halide::Func("w0"));
     funcs[0](x, y) = cast<float>(3 * x + y);
+    Expr beside = 0.0f;
+    for (int tap = 0; tap < c.beside; tap++) beside += funcs[0](x, y + c.from + tap);
     Halide::Func single("single");
-    single(x, y) = 0.0f;
-    if (c.beside > 0) {
-        Expr sum = 0.0f;
-        for (int tap = 0; tap < c.beside; tap++) sum += funcs[0](x, y + c.from + tap);
-        single = Halide::Func("single");
-        single(x, y) = sum;
-    }
+    single(x, y) = beside;
     for (size_t i = c.taps.size(); i-- > 0;) {
         Halide::Func f(i == 0 ? "out" : "w" + std::to_string(funcs.size()));
         Expr sum = 0.0f;
