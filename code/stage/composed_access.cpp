@@ -171,22 +171,24 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
     return c;
 }
 
-bool same_but_for_shift(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
-    // a.offset - b.offset must be k * step[loop] in every dimension, for one integer k.
+// How many iterations of the loop take point b to point a: a.offset - b.offset is k * step[loop] in every dimension,
+// for one integer k. Nothing if there is none, or if the points do not move with the loop.
+std::optional<double> shift_between(const ComposedAccess &a, const ComposedAccess &b, size_t loop) {
     std::optional<Rational> k;
     for (size_t d = 0; d < a.size(); d++) {
         const Rational delta = a[d].offset + b[d].offset * make_rational(-1, 1);
-        if (a[d].irregular[loop] || (!a[d].affine && a[d].base == 0)) return false;
+        if (a[d].irregular[loop] || (!a[d].affine && a[d].base == 0)) return std::nullopt;
         const Rational step = a[d].step[loop];
         if (step.is_zero()) {
-            if (!delta.is_zero()) return false;
+            if (!delta.is_zero()) return std::nullopt;
             continue;
         }
         const Rational here = delta * make_rational(step.denominator, step.numerator);
-        if (here.denominator != 1 || (k && here != *k)) return false;
+        if (here.denominator != 1 || (k && here != *k)) return std::nullopt;
         k = here;
     }
-    return true;
+    if (!k) return std::nullopt;
+    return k->value();
 }
 
 }  // namespace
@@ -257,19 +259,38 @@ std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<f
     return share;
 }
 
-std::vector<float> distinct_along(const std::vector<ComposedAccess> &points, size_t num_loops) {
-    std::vector<float> distinct(num_loops, static_cast<float>(points.size()));
-    if (points.size() > max_compared) return distinct;
+double PointsAlong::reached(double count, double iterations) const {
+    // A line that goes on without gaps is as long as its points, and grows by one with each iteration.
+    double points = count - static_cast<double>(gaps.size()) + lines * (iterations - 1);
+    for (double gap : gaps) points += std::min(gap, iterations);
+    return points;
+}
+
+std::vector<PointsAlong> points_along(const std::vector<ComposedAccess> &points, size_t num_loops) {
+    std::vector<PointsAlong> along(num_loops);
     for (size_t l = 0; l < num_loops; l++) {
-        std::vector<size_t> representatives;
-        for (size_t i = 0; i < points.size(); i++)
-            if (std::ranges::none_of(representatives, [&](size_t r) {
-                    return same_but_for_shift(points[i], points[r], l);
-                }))
-                representatives.push_back(i);
-        distinct[l] = static_cast<float>(representatives.size());
+        // By line: its first point, and where its points lie from there.
+        std::vector<std::pair<size_t, std::vector<double>>> lines;
+        for (size_t i = 0; i < points.size() && points.size() <= max_compared; i++) {
+            bool found = false;
+            for (auto &[first, places] : lines) {
+                const std::optional<double> shift = shift_between(points[i], points[first], l);
+                if (!shift) continue;
+                places.push_back(*shift);
+                found = true;
+                break;
+            }
+            if (!found) lines.push_back({i, {0}});
+        }
+        along[l].lines = static_cast<double>(lines.empty() ? points.size() : lines.size());
+        for (auto &[first, places] : lines) {
+            std::ranges::sort(places);
+            for (size_t i = 1; i < places.size(); i++)
+                if (const double gap = places[i] - places[i - 1]; gap > 1)
+                    along[l].gaps.push_back(gap);
+        }
     }
-    return distinct;
+    return along;
 }
 
 }  // namespace cryolite

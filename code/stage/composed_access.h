@@ -49,9 +49,20 @@ std::vector<float> kept_share_at(const ComposedAccess &call, const std::vector<f
                                  const Stage &inlined, const std::vector<float> &own,
                                  size_t num_loops);
 
-// Per loop: how many of the points are distinct if points that are a whole number of iterations apart count once. All
-// points must have equal steps and bases. The comparison takes quadratic time, so very many points all count as
-// distinct.
-std::vector<float> distinct_along(const std::vector<ComposedAccess> &points, size_t num_loops);
+// How the points of one iteration lie along a loop. Those that are a whole number of iterations apart are one line:
+// an iteration reaches points of its neighbours.
+struct PointsAlong {
+    double lines = 1;
+    // Iterations from each point of a line to the next one, where that is more than one. Between such points lie
+    // others, which only the iterations between reach.
+    std::vector<double> gaps;
+
+    // How many different points so many iterations in a row reach, if one reaches `count`.
+    double reached(double count, double iterations) const;
+};
+
+// Per loop. All points must have equal steps and bases. The comparison takes quadratic time, so very many points are
+// all lines of their own.
+std::vector<PointsAlong> points_along(const std::vector<ComposedAccess> &points, size_t num_loops);
 
 }  // namespace cryolite

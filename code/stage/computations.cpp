@@ -25,7 +25,7 @@ void ComputationCollector::add(const Stage &stage) {
         c.kept_share = group.kept_share;
         c.depends_on = group.depends_on;
         c.count = 1;
-        c.distinct_along.assign(num_loops_, 1);
+        c.along.resize(num_loops_);
     }
 }
 
@@ -101,7 +101,7 @@ std::vector<Computation> ComputationCollector::result(
         Computation &c = out.emplace_back(points.computation);
         if (points.at.empty()) continue;
         c.count = static_cast<double>(points.at.size());
-        c.distinct_along = distinct_along(points.at, num_loops_);
+        c.along = points_along(points.at, num_loops_);
         const auto through = reads.find(points.of);
         if (through == reads.end())
             c.from = {points.of};

@@ -47,9 +47,8 @@ void finish(GroupBuilder &b, size_t num_loops) {
             if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
                 gaps.push_back(static_cast<float>(gap));
     }
-    g.distinct_along = is_known(b.members[0])
-                           ? distinct_along(b.members, num_loops)
-                           : std::vector<float>(num_loops, static_cast<float>(g.count));
+    g.along = is_known(b.members[0]) ? points_along(b.members, num_loops)
+                                     : std::vector<PointsAlong>(num_loops, {g.count, {}});
 }
 
 // The realised Funcs that each inlined Func reads, directly or through other inlined Funcs.
@@ -120,7 +119,9 @@ int64_t bytes_of(const ExpandedStage &stage) {
                    stage.computations.capacity() * sizeof(Computation) +
                    stage.period.capacity() * sizeof(int64_t);
     const auto add = [&](const Repeated &r) {
-        bytes += 2 * block + r.distinct_along.capacity() * sizeof(float) + sizeof(uint64_t);
+        bytes += 2 * block + r.along.capacity() * sizeof(PointsAlong) + sizeof(uint64_t);
+        for (const PointsAlong &a : r.along)
+            bytes += a.gaps.empty() ? 0 : block + a.gaps.capacity() * sizeof(double);
         for (const std::vector<float> &c : r.coefficient)
             bytes += sizeof(c) + block + c.capacity() * sizeof(float);
     };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
+#include "code/stage/composed_access.h"
 #include "graph/stage_graph.h"
 #include "schedule/loop_nest.h"
 
@@ -15,11 +16,9 @@ namespace cryolite {
 
 // Loads or operations that are done per point, and how other points share them.
 struct Repeated {
-    double count = 0;              // distinct ones per point
-    std::vector<bool> depends_on;  // per loop: whether they differ between its iterations
-    // [l]: how many of them are distinct apart from a shift along loop l. Neighbouring iterations that are unrolled
-    // together share the others.
-    std::vector<float> distinct_along;
+    double count = 0;                // distinct ones per point
+    std::vector<bool> depends_on;    // per loop: whether they differ between its iterations
+    std::vector<PointsAlong> along;  // per loop that they depend on
     // coefficient[d][l]: how far index d of their point moves per step of loop l. Empty: they belong to no point.
     std::vector<std::vector<float>> coefficient;
     // Per loop, like OperationGroup::kept_share.

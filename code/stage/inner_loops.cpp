@@ -114,11 +114,10 @@ double repeats_per_body(const Repeated &what, const InnerLoops &in, const Unroll
         // They share no neighbours within a vector.
         const bool of_vectors = is_of_vectors(u, in) && in.lanes > 1;
         const double copies = places(what, u);
-        const double rows = of_vectors || (!apart.empty() && apart[i])
-                                ? what.count
-                                : std::max(1.0, static_cast<double>(what.distinct_along[u.dim]));
-        const double scale = count / std::max(1.0, what.count);
-        count = scale * std::min(what.count * copies, rows * (what.count / rows + copies - 1));
+        const bool share_none = of_vectors || (!apart.empty() && apart[i]);
+        count *=
+            (share_none ? what.count * copies : what.along[u.dim].reached(what.count, copies)) /
+            std::max(1.0, what.count);
     }
     return count;
 }

@@ -1,6 +1,8 @@
 // What a stage computes and loads per point with others inlined into it, counted by hand.
 #include "code/stage/expanded_stage.h"
 
+#include <algorithm>
+
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {
@@ -50,10 +52,34 @@ TEST_F(Expansion, TwoStencilsOfThreeTapsInlinedLoadNine) {
     const Stage &stage = test::stage(built, out);
     for (int d : {0, 1}) {
         const auto loop = static_cast<size_t>(test::loop_over(stage, d));
-        EXPECT_EQ(load_of(body, in).distinct_along[loop], 3);
+        EXPECT_EQ(load_of(body, in).along[loop].lines, 3);
         EXPECT_TRUE(load_of(body, in).depends_on[loop]);
     }
     EXPECT_FALSE(body.too_large);
+}
+
+// Copies that are unrolled along the rows meet each other's taps only as far as the taps lie apart.
+TEST_F(Expansion, CopiesShareTapsThatLieAsFarApartAsTheyDo) {
+    out(x, y) = input(x, y) + input(x, y + 1) + input(x, y + 5) + input(x + 1, 2 * y) +
+                input(x + 1, 2 * y + 3) + input(x + 1, 2 * y + 4);
+    estimate(out, {64, 32});
+    const BuiltGraph built = build({out});
+    StageExpander expander(built.graph);
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, out).id}});
+    const ExpandedStage &body = expander.expand(nest, func(built, out).stages[0]);
+    const auto rows = static_cast<size_t>(test::loop_over(test::stage(built, out), 1));
+    const auto loads = [&](double copies) {
+        std::vector<double> n;
+        for (const LoadGroup &load : body.loads)
+            n.push_back(load.along[rows].reached(load.count, copies));
+        std::ranges::sort(n);
+        return n;
+    };
+    using Loads = std::vector<double>;
+    EXPECT_EQ(loads(1), (Loads{3, 3}));
+    EXPECT_EQ(loads(2), (Loads{5, 6}));  // y to y + 2, y + 5 and y + 6; 2 y and 2 y + 4 do not meet
+    EXPECT_EQ(loads(3), (Loads{7, 8}));  // y to y + 3, y + 5 to y + 7; 2 y + 4 meets
+    EXPECT_EQ(loads(8), (Loads{13, 18}));  // all of y to y + 12
 }
 
 // Two chains of two adds: one after the other where the first is inlined.
@@ -114,8 +140,8 @@ TEST_F(Expansion, AtRootEachLoadsThree) {
     EXPECT_EQ(body.reads, std::vector<FuncId>{r.id});
     const Stage &stage = test::stage(built, out);
     const LoadGroup &load = load_of(body, r.id);
-    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 0))], 3);
-    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 1))], 1);
+    EXPECT_EQ(load.along[static_cast<size_t>(test::loop_over(stage, 0))].lines, 3);
+    EXPECT_EQ(load.along[static_cast<size_t>(test::loop_over(stage, 1))].lines, 1);
     EXPECT_EQ(load_of(expander.expand(nest, r.stages[0]), func(built, "input").id).count, 3);
 }
 
@@ -130,8 +156,8 @@ TEST_F(Expansion, LoadsAThirdApartAreNeighboursToo) {
         load_of(expander.expand(nest, func(built, out).stages[0]), func(built, "input").id);
     const Stage &stage = test::stage(built, out);
     EXPECT_EQ(load.count, 2);
-    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 0))], 1);
-    EXPECT_EQ(load.distinct_along[static_cast<size_t>(test::loop_over(stage, 1))], 2);
+    EXPECT_EQ(load.along[static_cast<size_t>(test::loop_over(stage, 0))].lines, 1);
+    EXPECT_EQ(load.along[static_cast<size_t>(test::loop_over(stage, 1))].lines, 2);
 }
 
 TEST_F(Expansion, PointsThatAreReachedTwiceCountOnce) {

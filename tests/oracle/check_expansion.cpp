@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "code/stage/expanded_stage.h"
 #include "tests/oracle/checks.h"
@@ -10,30 +13,32 @@ namespace cryolite::oracle {
 
 namespace {
 
-// LoadGroup::distinct_along, summed over the groups of a Func: how many loads are left when those are
-// dropped that another makes some whole number of iterations later.
+// So many iterations of a loop in a row: a few, and more than most loads are apart.
+constexpr int rows_of_iterations[] = {2, 3, 8};
+
+// LoadGroup::along, summed over the groups of a Func: how many different loads some iterations in a row make together.
 void check_sharing(const ExpandedStage &said, const Expansion &counted, const Stage &stage,
                    const std::string &where, Findings &findings) {
-    for (size_t l = 0; l < stage.loops.size(); l++) {
-        std::map<FuncId, double> said_along, counted_along;
-        for (const LoadGroup &g : said.loads)
-            said_along[g.producer] += static_cast<double>(g.distinct_along[l]);
-        std::vector<const ExpandedLoad *> kept;
-        for (const ExpandedLoad &load : counted.loads) {
-            const auto shifted = [&](const ExpandedLoad *k) { return k->is_shifted(load, l); };
-            if (std::any_of(kept.begin(), kept.end(), shifted)) continue;
-            kept.push_back(&load);
-            counted_along[load.func]++;
+    for (size_t l = 0; l < stage.loops.size(); l++)
+        for (int iterations : rows_of_iterations) {
+            std::map<FuncId, double> said_along, counted_along;
+            for (const LoadGroup &g : said.loads)
+                if (g.depends_on[l])
+                    said_along[g.producer] += g.along[l].reached(g.count, iterations);
+            std::set<std::tuple<FuncId, int, Place>> reached;
+            for (const ExpandedLoad &load : counted.loads)
+                for (int i = 0; load.moves[l] && i < iterations; i++)
+                    if (reached.insert(load.after(l, i)).second) counted_along[load.func]++;
+            for (FuncId f : said.reads)
+                findings.expect(said_along[f] == counted_along[f],
+                                where + " distinct in " + std::to_string(iterations) +
+                                    " iterations of " + stage.loops[l].name,
+                                said_along[f], counted_along[f]);
         }
-        for (FuncId f : said.reads)
-            findings.expect(said_along[f] == counted_along[f],
-                            where + " distinct along " + stage.loops[l].name, said_along[f],
-                            counted_along[f]);
-    }
 }
 
-// Computation::count and distinct_along, summed over all computations: additions per point, and those
-// left when those are dropped that another iteration makes.
+// Computation::count and along, summed over all computations: additions per point, and different ones of some
+// iterations in a row.
 void check_computations(const ExpandedStage &said, const Expansion &counted, const Stage &stage,
                         const std::string &where, Findings &findings) {
     const auto additions = [](const OpHistogram &ops) {
@@ -50,26 +55,28 @@ void check_computations(const ExpandedStage &said, const Expansion &counted, con
     const double said_all = said_sum([](const Computation &c) { return c.count; });
     findings.expect(said_all == all, where + " distinct operations", said_all, all);
     for (size_t l = 0; l < stage.loops.size(); l++) {
-        double moving = 0, along = 0;
-        std::vector<const ExpandedComputation *> kept;
-        for (const ExpandedComputation &c : counted.computations) {
+        double moving = 0;
+        for (const ExpandedComputation &c : counted.computations)
             if (c.of.moves[l]) moving += additions(c.ops);
-            if (std::any_of(kept.begin(), kept.end(), [&](const ExpandedComputation *k) {
-                    return k->of.is_shifted(c.of, l);
-                }))
-                continue;
-            kept.push_back(&c);
-            along += additions(c.ops);
-        }
         const double said_moving =
             said_sum([&](const Computation &c) { return c.depends_on[l] ? c.count : 0; });
-        const double said_along = said_sum(
-            [&](const Computation &c) { return static_cast<double>(c.distinct_along[l]); });
-        const std::string loop = " along " + stage.loops[l].name;
-        findings.expect(said_moving == moving, where + " operations that move" + loop, said_moving,
+        findings.expect(said_moving == moving,
+                        where + " operations that move along " + stage.loops[l].name, said_moving,
                         moving);
-        findings.expect(said_along == along, where + " distinct operations" + loop, said_along,
-                        along);
+        for (int iterations : rows_of_iterations) {
+            double along = 0;
+            std::set<std::tuple<FuncId, int, Place>> reached;
+            for (const ExpandedComputation &c : counted.computations)
+                for (int i = 0; c.of.moves[l] && i < iterations; i++)
+                    if (reached.insert(c.of.after(l, i)).second) along += additions(c.ops);
+            const double said_along = said_sum([&](const Computation &c) {
+                return c.depends_on[l] ? c.along[l].reached(c.count, iterations) : 0;
+            });
+            findings.expect(said_along == along,
+                            where + " distinct operations in " + std::to_string(iterations) +
+                                " iterations of " + stage.loops[l].name,
+                            said_along, along);
+        }
     }
 }
 

@@ -32,18 +32,13 @@ uint64_t from(Rational r) {
 
 }  // namespace field
 
-bool ExpandedLoad::is_shifted(const ExpandedLoad &other, size_t l) const {
-    constexpr int64_t most_steps = 64;  // beyond any stencil here
-    if (func != other.func || value != other.value || !known || !other.known ||
-        steps != other.steps)
-        return false;
-    for (int64_t k = -most_steps; k <= most_steps; k++) {
-        bool meets = true;
-        for (size_t d = 0; d < at.size() && meets; d++)
-            meets = field::add(at[d], field::multiply(field::from(k), steps[l][d])) == other.at[d];
-        if (meets) return true;
-    }
-    return false;
+std::tuple<FuncId, int, Place> ExpandedLoad::after(size_t l, int iterations) const {
+    Place there = at;
+    const uint64_t times = field::from(int64_t{iterations});
+    for (size_t d = 0; d < steps[l].size(); d++)
+        there[d] = field::add(at[d], field::multiply(times, steps[l][d]));
+    if (!known) there.push_back(times);  // no two iterations of a gather are known to agree
+    return {func, value, std::move(there)};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "schedule/loop_nest.h"
@@ -31,8 +32,8 @@ struct ExpandedLoad {
     std::vector<Place> steps;  // [l]: what one step of loop l adds
     std::vector<bool> moves;   // [l]: some index depends on loop l
 
-    // Their maps differ in the offsets only, by a whole number of steps of loop l.
-    bool is_shifted(const ExpandedLoad &other, size_t l) const;
+    // What stands for the load so many iterations of loop l later. Equal ones are one load.
+    std::tuple<FuncId, int, Place> after(size_t l, int iterations) const;
 };
 
 // What is computed of some values, for one point of them.
