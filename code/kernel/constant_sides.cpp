@@ -28,7 +28,10 @@ bool ConstantSides::is_constant(FuncId f, size_t d) const {
         return code_->nest().graph().func(f).constant_region[d];
     const auto known = known_.find({f, d});
     if (known != known_.end()) return known->second;
-    return known_[{f, d}] = compute(*member->second.nest, d);
+    const FuncNest &placed = *member->second.nest;
+    const bool is_bound = placed.store_at == placed.compute_at && !placed.storage_bound.empty() &&
+                          placed.storage_bound[d] > 0;
+    return known_[{f, d}] = is_bound || is_constant_part(f, d, *placed.store_at);
 }
 
 bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
@@ -41,18 +44,15 @@ bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
     return true;
 }
 
-bool ConstantSides::compute(const FuncNest &placed, size_t d) const {
-    if (placed.store_at == placed.compute_at && !placed.storage_bound.empty() &&
-        placed.storage_bound[d] > 0)
-        return true;
+bool ConstantSides::is_constant_part(FuncId f, size_t d, LoopName site) const {
     for (const StageCode &w : code_->stages()) {
         const std::vector<Rational> *first = nullptr;
         for (const LoadGroup &load : w.body->loads) {
-            if (load.producer != placed.func || load.is_self) continue;
+            if (load.producer != f || load.is_self) continue;
             // Parts that move at different speeds drift apart.
             if (first && *first != load.exact_coefficient[d]) return false;
             first = &load.exact_coefficient[d];
-            if (!needs_a_constant_part(w, load, *placed.store_at, d)) return false;
+            if (!needs_a_constant_part(w, load, site, d)) return false;
         }
     }
     return true;
@@ -84,10 +84,14 @@ bool ConstantSides::begins_at_multiples(const StageCode &reader, size_t l, LoopN
 
 // Whether one iteration of the site walks a constant part of loop l of the reader.
 bool ConstantSides::walks_a_constant_part(const StageCode &reader, size_t l, LoopName site) const {
-    if (reader.stage->id != site.stage)
-        // A reader that is computed deeper inside needs values at many of its places.
-        return code_->nest().at(reader.stage->func).compute_at == site &&
-               is_of_constant_extent(reader, l);
+    if (reader.stage->id != site.stage) {
+        const StageLoop &loop = reader.stage->loops[l];
+        if (code_->nest().at(reader.stage->func).compute_at == site || loop.is_reduction)
+            return is_of_constant_extent(reader, l);
+        // A reader that is computed deeper inside needs values at many of its places: together, at all that its own
+        // readers need.
+        return is_constant_part(reader.stage->func, static_cast<size_t>(loop.func_dim), site);
+    }
     const auto position = static_cast<size_t>(code_->nest().position(site));
     const size_t fused = count_parallel(*reader.nest);
     for (size_t i = 0; i <= position; i++) {

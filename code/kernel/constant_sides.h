@@ -25,7 +25,8 @@ public:
     bool has_constant_stride(FuncId f, size_t d) const;
 
 private:
-    bool compute(const FuncNest &placed, size_t d) const;
+    // Whether one iteration of the site needs a part of constant length of the Func, over all readers.
+    bool is_constant_part(FuncId f, size_t d, LoopName site) const;
     bool needs_a_constant_part(const StageCode &reader, const LoadGroup &load, LoopName site,
                                size_t d) const;
     bool begins_at_multiples(const StageCode &reader, size_t l, LoopName site, int64_t of) const;
