@@ -130,18 +130,21 @@ double load_passing(const LoadGroup &load, double passing) {
     return own + (1 - own) * passing;
 }
 
-// How many addresses of loads one body needs that keeps its sums in registers.
-double addresses_of_body(const LoopNest &schedule, const StageCode &code,
-                         std::span<const double> per_body, double loads,
-                         const KnownAddresses &known, const KernelStorage &storage) {
-    double addresses = 0;
+// How often a body loads the address of a load. Addresses that do not fit in the registers live on the stack. Loads of
+// one address follow each other in the order of the expression, and not of the addresses. So each loads it anew.
+double loaded_addresses(const Machine &machine, const LoopNest &schedule, const StageCode &code,
+                        std::span<const double> per_body, double loads, const KnownAddresses &known,
+                        const KernelStorage &storage) {
+    double addresses = 0, uses = 0;
     for (size_t i = 0; i < per_body.size(); i++) {
         const LoadGroup &load = code.body->loads[i];
         if (load.is_self || storage.in_registers.contains(load.producer)) continue;
-        addresses += share_of_runs(load, true, code.inner, loads, known) *
-                     std::min(per_body[i], addresses_of_load(schedule, code, load, storage.sides));
+        const double share = share_of_runs(load, true, code.inner, loads, known);
+        const double here = addresses_of_load(schedule, code, load, storage.sides);
+        addresses += share * std::min(per_body[i], here);
+        if (here > 0) uses += share * per_body[i];
     }
-    return addresses;
+    return uses * std::max(0.0, 1 - machine.address_registers / std::max(1.0, addresses));
 }
 
 // Cycles of one body: all unrolled copies of one vector. apart: as for body_arithmetic().
@@ -246,13 +249,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         }
         c.loads += per_body[i] * cycles;
     }
-    // Addresses that do not fit in the registers are loaded each time, by the units that load vectors. Elsewhere than
-    // with sums in registers a body does more per address, and archived schedules rank better if that costs nothing.
-    if (reduces_in_register)
-        c.loads +=
-            passing * machine.vector.load *
-            std::max(0.0, addresses_of_body(schedule, code, per_body, loads, known, storage) -
-                              machine.address_registers);
+    // The units that load vectors load them, too.
+    c.loads += passing * machine.vector.load *
+               loaded_addresses(machine, schedule, code, per_body, loads, known, storage);
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;

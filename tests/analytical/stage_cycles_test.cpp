@@ -373,7 +373,7 @@ TEST_F(Cycles, OfATurnedBlockAreFewInWholeSquares) {
     const LoopName square{s, 0, 1}, whole{s, 1, 0};
     EXPECT_LT(stores(true, true, square), 0.5 * stores(true, false, square));
     EXPECT_LT(stores(false, false, square), 0.5 * stores(true, false, square));
-    EXPECT_DOUBLE_EQ(stores(true, true, whole), stores(true, false, whole));
+    EXPECT_GE(stores(true, true, whole), stores(true, false, whole));
 }
 
 // With vectors of 256 bits, bytes cross from half to half in several instructions.
@@ -492,6 +492,26 @@ TEST_F(Cycles, AddressesBeyondTheRegistersAreLoaded) {
     // An address for each row of the input, and one for the weights.
     EXPECT_EQ(loaded(4), 0);
     EXPECT_NEAR(loaded(16), 64 * (16 + 1 - 10) * few.vector.load, 1e-6);  // of one tile
+}
+
+// Two loads of a row of the input need one address, and each loads it where it has no register.
+TEST_F(Cycles, AddressesBeyondTheRegistersAreLoadedByEachOfTheirLoads) {
+    constexpr int rows = 24;
+    Expr sum = 0.0f;
+    for (int i : {0, 5})
+        for (int row = 0; row < rows; row++) sum += input(x + i, y + row);
+    out(x, y) = sum;
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    const Func &o = func(built, out);
+    const StageId s = o.stages[0];
+    Machine few = some_machine(), many = some_machine();
+    few.address_registers = 10;
+    many.address_registers = 1000;
+    const LoopNest nest =
+        scheduled(built.graph, {action::ComputeRoot{o.id}, action::Vectorize{s, 0, 8}});
+    EXPECT_NEAR(test::cycles_of(nest, few, s).loads - test::cycles_of(nest, many, s).loads,
+                640 / 8 * 480 * (2 * rows * (1 - 10.0 / rows)) * few.vector.load, 1e-3);
 }
 
 // Down a column of a wide image each step is a page of its own. As long as few rows are walked at a time, their pages
