@@ -42,6 +42,7 @@ struct Window {
     bool read_by_owner = false;  // by a stage of the Func whose loop it slides along
     bool read_by_others =
         false;  // by such a stage or a Func in the loop that is no window, and by an irregular one
+    bool read_beside = false;  // by a Func in the loop that is no window
     bool shared = false, late = false, within_step = false;
 };
 
@@ -118,6 +119,7 @@ private:
                 } else {
                     w.read_by_others = true;
                     w.read_by_owner |= !around.valid();
+                    w.read_beside |= around.valid();
                 }
             }
     }
@@ -156,7 +158,10 @@ private:
         bool by_reader = false;
         for (size_t r : w.readers) {
             const Window &reader = windows_[r];
-            if (reader.shared && reader.part > 1) return false;
+            const auto is_read_beside = [&](size_t above) { return windows_[above].read_beside; };
+            if (reader.shared &&
+                (reader.part > 1 || std::ranges::any_of(reader.readers, is_read_beside)))
+                return false;
             if (!reader.within_step) continue;
             by_reader = true;
             const double first_rows = std::ceil(reader.run.fill / reader.part) * reader.part;

@@ -34,7 +34,8 @@ struct FoldedWindow {
 //     not folded. Otherwise W is folded unless it starts late but not within a step.
 // Three kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in
 // the loop that is no window reads too. The second is a window of which such a Func reads single rows, far from the
-// rows that windows read. The third is a window that a shared one reads which is walked in parts.
+// rows that windows read. The third is a window that a shared one reads, if that is walked in parts, or if a Func that
+// is no window reads a window above it.
 std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,
                                          const LoopNest &nest, const Members &members);
 

@@ -176,8 +176,11 @@ struct WindowChain {
     int step, part;
     // out reads a Func that is computed beside them, is no window, and reads so many rows of the last window
     int beside = 0;
-    int from = 0;   // the first of these rows
-    int also = -1;  // out reads this row of the second window, too
+    int from = 0;       // the first of these rows
+    int also = -1;      // out reads this row of the second window, too
+    int last_part = 0;  // of the last window; 0: part
+    // out reads one more Func that is computed beside them, which reads so many rows of the first window
+    int beside_first = 0;
 };
 
 void check(const WindowChain &c) {
@@ -185,20 +188,28 @@ void check(const WindowChain &c) {
         std::to_string(c.step) + " rows at a time, parts of " + std::to_string(c.part) + ", taps";
     for (int n : c.taps) what += " " + std::to_string(n);
     what += ", " + std::to_string(c.beside) + " read beside from " + std::to_string(c.from) +
-            ", row " + std::to_string(c.also) + " of the second one";
+            ", row " + std::to_string(c.also) + " of the second one, the last one in parts of " +
+            std::to_string(c.last_part) + ", and " + std::to_string(c.beside_first) +
+            " rows of the first one read beside";
     SCOPED_TRACE(what);
     const Var x("x"), y("y");
     std::vector<Halide::Func> funcs(1, Halide::Func("w0"));
     funcs[0](x, y) = cast<float>(3 * x + y);
     Expr beside = 0.0f;
     for (int tap = 0; tap < c.beside; tap++) beside += funcs[0](x, y + c.from + tap);
-    Halide::Func single("single");
+    Halide::Func single("single"), first("first");
     single(x, y) = beside;
     for (size_t i = c.taps.size(); i-- > 0;) {
         Halide::Func f(i == 0 ? "out" : "w" + std::to_string(funcs.size()));
         Expr sum = 0.0f;
         for (int tap = 0; tap < c.taps[i]; tap++) sum += funcs.back()(x, y + tap);
         if (i == 0 && c.beside > 0) sum += single(x, y);
+        if (i == 0 && c.beside_first > 0) {
+            Expr rows = 0.0f;
+            for (int tap = 0; tap < c.beside_first; tap++) rows += funcs.back()(x, y + tap);
+            first(x, y) = rows;
+            sum += first(x, y);
+        }
         if (i == 0 && c.also >= 0) sum += funcs[funcs.size() - 2](x, y + c.also);
         f(x, y) = sum;
         funcs.push_back(f);
@@ -211,17 +222,19 @@ void check(const WindowChain &c) {
     Trace trace{action::ComputeRoot{func(built, out).id}, action::Tile{o, 1, {160, c.step}},
                 action::Reorder{o, {strips, steps, {o, 0, 0}, {o, 1, 2}}}, action::Parallel{o, 1}};
     std::vector<FuncId> members{func(built, out).id};
-    if (c.beside > 0) {
-        members.push_back(func(built, single).id);
-        trace.push_back(action::ComputeAt{members.back(), steps});
-    }
+    for (const auto &[f, taps] : {std::pair{first, c.beside_first}, {single, c.beside}})
+        if (taps > 0) {
+            members.push_back(func(built, f).id);
+            trace.push_back(action::ComputeAt{members.back(), steps});
+        }
     for (size_t i = funcs.size() - 1; i-- > 0;) {
         const StageId s = stage(built, funcs[i]).id;
         members.push_back(func(built, funcs[i]).id);
         trace.push_back(action::ComputeAt{members.back(), steps});
         trace.push_back(action::StoreAt{members.back(), strips});
-        if (c.part == 1) continue;
-        trace.push_back(action::Tile{s, 1, {c.part}});
+        const int part = i == 0 && c.last_part > 0 ? c.last_part : c.part;
+        if (part == 1) continue;
+        trace.push_back(action::Tile{s, 1, {part}});
         trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
         trace.push_back(action::Unroll{{s, 1, 1}});
     }
@@ -262,12 +275,15 @@ TEST(Folding, IsForeseenBelowAWindowThatTheOutputReads) {
              std::vector<std::vector<int>>{{5, 6, 7}, {9, 9, 9}, {2, 5, 9}, {22, 17, 13}})
             for (int beside : {1, 7})
                 for (const auto &[from, also] : {std::pair{0, 0}, {5, 7}, {20, 0}})
-                    check({.taps = taps,
-                           .step = step,
-                           .part = part,
-                           .beside = beside,
-                           .from = from,
-                           .also = also});
+                    for (const auto &[last_part, beside_first] : {std::pair{0, 0}, {4, 2}})
+                        check({.taps = taps,
+                               .step = step,
+                               .part = part,
+                               .beside = beside,
+                               .from = from,
+                               .also = also,
+                               .last_part = last_part,
+                               .beside_first = beside_first});
 }
 
 // Found in harris: a Func that is computed in the loop anew for each step reads a window, beside the other window.
