@@ -245,7 +245,8 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     // Without a window, storing outside gains nothing, and Halide would try to fold the storage.
     if (slide.dim < 0) return Reason::NoWindow;
     if (!is_even(nest, *placed.compute_at)) return Reason::WindowOnUnevenLoop;
-    if (feeds_clamped_window(nest, a.func, *placed.compute_at)) return Reason::FeedsClampedWindow;
+    if (feeds_conditional_window(nest, a.func, *placed.compute_at))
+        return Reason::FeedsConditionalWindow;
     // Halide fills a window by starting the loop whole iterations earlier. If the window is no whole number of steps,
     // the loop computes more than is needed and reads more of an input.
     const int64_t window = placed.compute_region[static_cast<size_t>(slide.dim)].extent();

@@ -24,19 +24,19 @@ enum class Reason : uint8_t {
     GuardLostInSplit,   // between the guard of a split and loops inside, in another guarded split
     GuardLostInFusion,  // too deep inside fused loops of which one is guarded
     OverreachesClampedLoop,  // around a clamped loop: Halide would need more than there is, see clamped_loops.h
-    StoreInsideCompute,  // store_at is not compute_at or a loop around it
-    ParallelBetween,     // a parallel loop between store_at and compute_at, or at compute_at
-    LoopsBetween,        // more loops than compute_at's own between store_at and compute_at
-    BesideWindow,        // in a window's loop, but neither feeds nor reads the window
-    WindowOnUnevenLoop,  // the loop's last part is shifted or guarded: Halide would not slide
-    WindowOvershoots,    // filling the window would compute and read more than is needed
-    FeedsClampedWindow,  // Halide cannot tell how the window moves, and would not slide
-    NoWindow,            // stored outside of compute_at, but there is no sliding window
-    StorageKept,         // the storage may not be reordered, or is reordered and may not slide
-    NotPlaced,           // loop changes to a Func that has no loops
-    LoopsInUse,          // loop changes after a producer was placed inside
-    BadTile,             // spans not positive, not dividing, or not smaller than the extent
-    NotReorderable,      // reduction loops that must keep their order
+    StoreInsideCompute,      // store_at is not compute_at or a loop around it
+    ParallelBetween,         // a parallel loop between store_at and compute_at, or at compute_at
+    LoopsBetween,            // more loops than compute_at's own between store_at and compute_at
+    BesideWindow,            // in a window's loop, but neither feeds nor reads the window
+    WindowOnUnevenLoop,      // the loop's last part is shifted or guarded: Halide would not slide
+    WindowOvershoots,        // filling the window would compute and read more than is needed
+    FeedsConditionalWindow,  // Halide cannot tell how the window moves, and would not slide
+    NoWindow,                // stored outside of compute_at, but there is no sliding window
+    StorageKept,             // the storage may not be reordered, or is reordered and may not slide
+    NotPlaced,               // loop changes to a Func that has no loops
+    LoopsInUse,              // loop changes after a producer was placed inside
+    BadTile,                 // spans not positive, not dividing, or not smaller than the extent
+    NotReorderable,          // reduction loops that must keep their order
     NotAPermutation,
     NotVectorizable,  // reduction loop, racing loop, a second vector loop, or width < 2
     NotConstant,      // unrolling a loop whose extent is not a constant

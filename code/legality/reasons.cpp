@@ -23,7 +23,7 @@ const char *name(Reason reason) {
         case Reason::BesideWindow: return "beside_window";
         case Reason::WindowOnUnevenLoop: return "window_on_uneven_loop";
         case Reason::WindowOvershoots: return "window_overshoots";
-        case Reason::FeedsClampedWindow: return "feeds_clamped_window";
+        case Reason::FeedsConditionalWindow: return "feeds_conditional_window";
         case Reason::NoWindow: return "no_window";
         case Reason::StorageKept: return "storage_kept";
         case Reason::NotPlaced: return "not_placed";

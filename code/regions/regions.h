@@ -80,10 +80,16 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at);
 // constant (seen with 21).
 bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_at);
 
-// Whether a reader of `f` has a clamped window that moves with the same loop. A condition then decides in which
-// iteration that window starts. Halide cannot prove that the region of f only ever moves one way. So it computes all of
-// f in each iteration (seen with 21).
-bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at);
+// Whether an index that moves along dimension `dim` of `f` is divided on the way, as in y / 2. Halide must then solve a
+// division for the iteration in which the window's loop must start, and can do so only if the last read of each
+// iteration is a whole quotient: of rows X and X + 1 it may be (X + 2) / 2, but not (X + 1) / 2. Where it cannot, the
+// first iteration fills the window by a condition (seen with 21).
+bool is_slide_divided(const LoopNest &nest, FuncId f, int dim, LoopName compute_at);
+
+// Whether a reader of `f` has a clamped or divided window that moves with the same loop. A condition then decides what
+// that window computes in the first iteration. Halide cannot prove that the region of f only ever moves one way. So it
+// computes all of f in each iteration (seen with 21).
+bool feeds_conditional_window(const LoopNest &nest, FuncId f, LoopName compute_at);
 
 // Whether a Func without a window stands in the same loop between the window of `slid` and another window that is made
 // of it. The other window's filling starts the loop earlier, and that Func's points of these iterations start it

@@ -176,6 +176,54 @@ bool grows_at_ends(const LoopNest &nest, FuncId f, size_t dim, LoopName compute_
     return IndexSearch(nest, compute_at, grows).found(f, dim);
 }
 
+// Rows of one loop of a stage in an iteration of `loop` and in the next one.
+struct RowsOfIterations {
+    Interval now, next;
+};
+
+// Whether the last read of one iteration is at (X + s) / q, where X is the iteration's first row, and s and the step
+// from X to X are multiples of q. Halide takes s / q out of the quotient then.
+bool ends_at_a_whole_quotient(const LoopNest &nest, LoopName loop, const Edge &edge, size_t dim,
+                              const IndexMap &index) {
+    const Stage &reader = nest.graph().stage(edge.consumer);
+    std::optional<size_t> moves;
+    for (size_t l = 0; l < index.coefficient.size(); l++) {
+        if (index.coefficient[l].is_zero()) continue;
+        if (moves || index.coefficient[l].numerator != 1) return false;
+        moves = l;
+    }
+    if (!moves) return false;
+    for (const Access &other : edge.accesses)
+        if (other.index[dim].coefficient == index.coefficient &&
+            other.index[dim].offset.value() > index.offset.value())
+            return true;  // that one is the last
+
+    const StageNest &around = nest.stage_nest(loop.stage);
+    const int position = nest.position(loop);
+    Intervals ranges = around.range;
+    const int64_t iteration = (narrow_to_iteration(around, position, ranges) - 1) / 2;
+    const auto rows_of = [&](const Stage &stage, size_t l) -> RowsOfIterations {
+        if (stage.id != loop.stage) {
+            const auto d = static_cast<size_t>(stage.loops[l].func_dim);
+            return {region_of_iteration(nest, stage.func, loop, iteration)[d],
+                    region_of_iteration(nest, stage.func, loop, iteration + 1)[d]};
+        }
+        Intervals next = around.range;
+        narrow_to_iteration(around, position, next, iteration + 1);
+        return {ranges[l], next[l]};
+    };
+    if (reader.loops[*moves].func_dim < 0) return false;
+    const RowsOfIterations of_loop =
+        rows_of(nest.graph().stage(loop.stage), static_cast<size_t>(loop.dim));
+    const RowsOfIterations read = rows_of(reader, *moves);
+    const int64_t step = of_loop.next.min - of_loop.now.min;
+    const int64_t q = index.coefficient[*moves].denominator;
+    const Rational s =
+        index.offset * make_rational(q, 1) + make_rational(read.now.max - of_loop.now.min, 1);
+    return read.next.max - read.now.max == step && step % q == 0 && s.denominator == 1 &&
+           s.numerator % q == 0;
+}
+
 }  // namespace
 
 Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
@@ -223,12 +271,21 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
     return IndexSearch(nest, compute_at, clamps).found(f, static_cast<size_t>(dim));
 }
 
-bool feeds_clamped_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
+bool is_slide_divided(const LoopNest &nest, FuncId f, int dim, LoopName compute_at) {
+    const auto divides = [&](const Edge &edge, size_t d, const IndexMap &index) {
+        const auto is_divided = [](const Rational &c) { return c.denominator != 1; };
+        return std::ranges::any_of(index.coefficient, is_divided) &&
+               !ends_at_a_whole_quotient(nest, compute_at, edge, d, index);
+    };
+    return IndexSearch(nest, compute_at, divides).found(f, static_cast<size_t>(dim));
+}
+
+bool feeds_conditional_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
     const StageGraph &graph = nest.graph();
     return std::ranges::any_of(nest.computed_in(graph.stage(compute_at.stage).func), [&](FuncId h) {
         const FuncNest &placed = nest.at(h);
-        return placed.slide_dim >= 0 && placed.slide_is_clamped &&
-               placed.compute_at == compute_at && graph.reads(h, f);
+        return placed.slide_dim >= 0 && placed.compute_at == compute_at && graph.reads(h, f) &&
+               (placed.slide_is_clamped || is_slide_divided(nest, h, placed.slide_dim, compute_at));
     });
 }
 

@@ -229,7 +229,7 @@ TEST(Reasons, WhatFeedsAClampedWindowDoesNotSlide) {
             return before;
         };
         EXPECT_EQ(refusal(graph, with(both, {window, action::ComputeAt{lower, columns}}), below),
-                  clamp == Clamp::None ? "accepted" : "feeds_clamped_window");
+                  clamp == Clamp::None ? "accepted" : "feeds_conditional_window");
         // It may below what is computed whole each time.
         EXPECT_EQ(refusal(graph, with(both, {action::ComputeAt{lower, columns}}), below),
                   "accepted");
