@@ -187,9 +187,21 @@ private:
     // Counts over one body with its unrolled copies.
     struct Body {
         double statements = 0, clamped = 0, vectors = 0, shuffled = 0, scattered = 0, masked = 0;
+        double clamps = 0;  // of `clamped`, without copies that share a clamp with another one
         double at_ends =
             0;  // further vectors in the end parts, where clamped loads go element by element
     };
+
+    // Copies along a loop that moves no clamped index share their clamps: the channels of an image, for example.
+    static double copies_of_clamps(const LoadGroup &load, const InnerLoops &in) {
+        double copies = 1;
+        const auto add = [&](const UnrolledLoop &u) {
+            if (load.clamped[u.dim] == Clamp::Likely) copies *= u.factor;
+        };
+        std::ranges::for_each(in.unrolled, add);
+        std::ranges::for_each(in.copied, add);
+        return copies;
+    }
 
     Body body_of(const Func &func, const StageNest &s) {
         const ExpandedStage &stage = expanded(s);
@@ -212,7 +224,10 @@ private:
                 (load.scattered[v] ||
                  lanes_may_wrap(nest_, s.stage, load, in.vector_dim, in.lanes, in.lane_step));
             b.vectors += loads * (by_element ? in.lanes : whole);
-            if (std::ranges::count(load.clamped, Clamp::Likely) > 0) b.clamped += loads;
+            if (std::ranges::count(load.clamped, Clamp::Likely) > 0) {
+                b.clamped += loads;
+                b.clamps += load.count * copies_of_clamps(load, in);
+            }
             if (!in_vectors) continue;
             const bool one_by_one = by_element || load.gather,
                        dense = is_dense(stage, load, v, in.lane_step,
@@ -238,7 +253,7 @@ private:
         size_.statements += in_loops * body.statements;
         size_.nested += in_loops * body.statements * loops_around;
         size_.clamped += in_loops * body.clamped * loops_around;
-        size_.cuts += copies * cut_loops(s) * body.clamped * body.clamped;
+        size_.cuts += copies * cut_loops(s) * body.clamps * body.clamps;
         size_.vectors += in_loops * body.vectors + copies * body.at_ends;
         size_.shuffled += in_loops * body.shuffled;
         size_.scattered += in_loops * body.scattered;

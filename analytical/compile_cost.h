@@ -6,7 +6,8 @@
 //   each Func. At each place that may fail, the code for LLVM frees all earlier allocations.
 // - Passes that trim and cut loops look at a statement once for each loop around it. For a clamped load they solve
 //   where the clamp does nothing. Where a loop is cut, Halide simplifies the greatest of all these solutions, which
-//   takes about the square of their number: seconds, where a window of a clamped image is unrolled whole.
+//   takes about the square of their number: seconds, where a window of a clamped image is unrolled whole. Equal ones
+//   count once.
 // - A box inside a guarded loop has a minimum in each of its sides. If the loop's Func is itself computed in another
 //   Func's loop, the minima nest. The time to simplify them grows exponentially with the depth.
 // - Bodies are copied by unrolling, for a specialised output, and for the parts that a loop is cut into.
@@ -38,7 +39,8 @@ struct CodeSize {
     double clamped =
         0;  // loads that a clamp keeps in bounds, each times the number of loops around it
     double cuts =
-        0;  // over the loops that are cut: the square of the clamped loads in their bodies
+        0;  // over the loops that are cut: the square of the clamped loads in their bodies, of
+            // those with one clamp a single one
     double vectors = 0;         // instructions of all statements, on vectors of the machine's width
     double shuffled = 0;        // vector loads whose elements do not lie side by side
     double scattered = 0;       // elements that are loaded one by one
