@@ -31,7 +31,7 @@ bool ConstantSides::is_constant(FuncId f, size_t d) const {
     const FuncNest &placed = *member->second.nest;
     const bool is_bound = placed.store_at == placed.compute_at && !placed.storage_bound.empty() &&
                           placed.storage_bound[d] > 0;
-    return known_[{f, d}] = is_bound || is_constant_part(f, d, *placed.store_at);
+    return known_[{f, d}] = is_bound || needs_constant_parts(f, d, *placed.store_at);
 }
 
 bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
@@ -45,6 +45,13 @@ bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
 }
 
 bool ConstantSides::is_constant_part(FuncId f, size_t d, LoopName site) const {
+    if (code_->nest().at(f).store_at == site) return is_constant(f, d);
+    const auto known = parts_.find({f, d, site});
+    if (known != parts_.end()) return known->second;
+    return parts_[{f, d, site}] = needs_constant_parts(f, d, site);
+}
+
+bool ConstantSides::needs_constant_parts(FuncId f, size_t d, LoopName site) const {
     for (const StageCode &w : code_->stages()) {
         const std::vector<Rational> *first = nullptr;
         for (const LoadGroup &load : w.body->loads) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 
 #include "code/kernel/kernel_code.h"
 
@@ -25,8 +26,9 @@ public:
     bool has_constant_stride(FuncId f, size_t d) const;
 
 private:
-    // Whether one iteration of the site needs a part of constant length of the Func, over all readers.
+    // Whether one iteration of the site, which is around the Func's loops, needs a part of constant length of it.
     bool is_constant_part(FuncId f, size_t d, LoopName site) const;
+    bool needs_constant_parts(FuncId f, size_t d, LoopName site) const;  // over all its readers
     bool needs_a_constant_part(const StageCode &reader, const LoadGroup &load, LoopName site,
                                size_t d) const;
     bool begins_at_multiples(const StageCode &reader, size_t l, LoopName site, int64_t of) const;
@@ -35,7 +37,9 @@ private:
     bool is_of_constant_extent(const StageCode &reader, size_t l) const;
 
     const KernelCode *code_;
-    mutable std::map<std::pair<FuncId, size_t>, bool> known_;  // answers so far
+    // Answers so far: of is_constant(), and of is_constant_part() where the Func is stored deeper inside.
+    mutable std::map<std::pair<FuncId, size_t>, bool> known_;
+    mutable std::map<std::tuple<FuncId, size_t, LoopName>, bool> parts_;
 };
 
 }  // namespace cryolite

@@ -193,10 +193,13 @@ bool ends_at_a_whole_quotient(const LoopNest &nest, LoopName loop, const Edge &e
         moves = l;
     }
     if (!moves) return false;
-    for (const Access &other : edge.accesses)
-        if (other.index[dim].coefficient == index.coefficient &&
-            other.index[dim].offset.value() > index.offset.value())
-            return true;  // that one is the last
+    bool is_last = true;
+    for (const Access &other : edge.accesses) {
+        if (dim >= other.index.size() || other.index[dim].coefficient != index.coefficient)
+            return false;
+        is_last &= other.index[dim].offset.value() <= index.offset.value();
+    }
+    if (!is_last) return true;  // another one tells
 
     const StageNest &around = nest.stage_nest(loop.stage);
     const int position = nest.position(loop);
