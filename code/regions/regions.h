@@ -83,7 +83,7 @@ bool is_slide_clamped(const LoopNest &nest, FuncId f, int dim, LoopName compute_
 // Whether an index that moves along dimension `dim` of `f` is divided on the way, as in y / 2. Halide must then solve a
 // division for the iteration in which the window's loop must start, and can do so only if the last read of each
 // iteration is a whole quotient: of rows X and X + 1 it may be (X + 2) / 2, but not (X + 1) / 2. Where it cannot, the
-// first iteration fills the window by a condition (seen with 21).
+// first iteration fills the window by a condition (seen with 21). f: a window of the loop.
 bool is_slide_divided(const LoopNest &nest, FuncId f, int dim, LoopName compute_at);
 
 // Whether a reader of `f` has a clamped or divided window that moves with the same loop. A condition then decides what

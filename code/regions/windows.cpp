@@ -33,11 +33,13 @@ bool reads_inside(const LoopNest &nest, const Stage &reader, FuncId owner, LoopN
 template <typename IsMeant>
 class IndexSearch {
 public:
-    IndexSearch(const LoopNest &nest, LoopName loop, IsMeant is_meant)
+    // below_windows: whether it ends at readers that are windows of the loop.
+    IndexSearch(const LoopNest &nest, LoopName loop, IsMeant is_meant, bool below_windows = false)
         : nest_(nest),
           owner_(nest.graph().stage(loop.stage).func),
           loop_(loop),
-          is_meant_(is_meant) {}
+          is_meant_(is_meant),
+          below_windows_(below_windows) {}
 
     bool found(FuncId f, size_t dim) {
         if (!asked_.insert({f, dim}).second) return false;
@@ -56,6 +58,8 @@ public:
 private:
     bool found(const Stage &reader, const IndexMap &index) {
         if (reader.func == owner_) return false;
+        const FuncNest &placed = nest_.at(reader.func);
+        if (below_windows_ && placed.slide_dim >= 0 && placed.compute_at == loop_) return false;
         for (size_t l = 0; l < reader.loops.size(); l++) {
             const bool moves = l < index.depends_on.size() && index.depends_on[l];
             if (moves && reader.loops[l].func_dim >= 0 &&
@@ -69,6 +73,7 @@ private:
     const FuncId owner_;
     const LoopName loop_;
     const IsMeant is_meant_;
+    const bool below_windows_;
     std::set<std::pair<FuncId, size_t>> asked_;
 };
 
@@ -280,7 +285,8 @@ bool is_slide_divided(const LoopNest &nest, FuncId f, int dim, LoopName compute_
         return std::ranges::any_of(index.coefficient, is_divided) &&
                !ends_at_a_whole_quotient(nest, compute_at, edge, d, index);
     };
-    return IndexSearch(nest, compute_at, divides).found(f, static_cast<size_t>(dim));
+    // What feeds a divided window is no window itself, so that none of those around f is divided.
+    return IndexSearch(nest, compute_at, divides, true).found(f, static_cast<size_t>(dim));
 }
 
 bool feeds_conditional_window(const LoopNest &nest, FuncId f, LoopName compute_at) {
