@@ -39,8 +39,7 @@ struct CodeSize {
     double clamped =
         0;  // loads that a clamp keeps in bounds, each times the number of loops around it
     double cuts =
-        0;  // over the loops that are cut: the square of the clamped loads in their bodies, of
-            // those with one clamp a single one
+        0;  // over the loops that are cut: the square of the different clamps in their bodies
     double vectors = 0;         // instructions of all statements, on vectors of the machine's width
     double shuffled = 0;        // vector loads whose elements do not lie side by side
     double scattered = 0;       // elements that are loaded one by one

@@ -29,8 +29,9 @@ struct Chain {
     unsigned divided = 0;
     int divisor = 2;
     int step = 1;  // rows of the output at a time
-    // A divided Func is read over three rows after the division, at one, or over three before.
-    enum class Taps : uint8_t { After, None, Before } taps = Taps::After;
+    // A divided Func is read over three rows after the division, at one, over three before, or at rows of which some
+    // are divided and some are not.
+    enum class Taps : uint8_t { After, None, Before, Mixed } taps = Taps::After;
 
     std::vector<Func> make() const {
         const Var x("x"), y("y");
@@ -46,10 +47,10 @@ struct Chain {
             Expr sum = 0;
             const bool divides = i > 0 && (divided >> (i - 1) & 1);
             for (int tap = -1; tap <= 1; tap++) {
-                const Expr row = !divides               ? Expr(y + tap)
-                                 : taps == Taps::None   ? Expr(y / divisor)
-                                 : taps == Taps::Before ? Expr((y + tap) / divisor)
-                                                        : Expr(y / divisor + tap);
+                const Expr row = !divides || (taps == Taps::Mixed && tap < 0) ? Expr(y + tap)
+                                 : taps == Taps::None                         ? Expr(y / divisor)
+                                 : taps == Taps::After ? Expr(y / divisor + tap)
+                                                       : Expr((y + tap) / divisor);
                 sum += before(x, clamps ? Halide::clamp(Halide::likely(row), 0, rows - 1) : row);
             }
             f(x, y) = sum;
@@ -154,7 +155,8 @@ TEST(WindowRows, OfDividedWindowsAreThoseThatHalideComputes) {
     for (const auto &[divisor, step] :
          {std::pair{2, 1}, {2, 2}, {2, 4}, {3, 2}, {4, 2}, {4, 4}, {4, 8}})
         for (const unsigned divided : {1u, 2u, 4u, 6u})
-            for (const auto taps : {Chain::Taps::After, Chain::Taps::None, Chain::Taps::Before})
+            for (const auto taps :
+                 {Chain::Taps::After, Chain::Taps::None, Chain::Taps::Before, Chain::Taps::Mixed})
                 check({0, 7, true, divided, divisor, step, taps});
 }
 
