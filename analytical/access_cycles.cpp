@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analytical/joined_accesses.h"
 #include "code/kernel/first_points.h"
 
 namespace cryolite {
@@ -295,6 +296,10 @@ double store_cycles(const LoopNest &schedule, const Machine &machine, const Stag
         const size_t v = static_cast<size_t>(in.vector_dim);
         if (is_scattered(stage, v)) {
             cycles += lanes * machine.vector.gather_element;
+            continue;
+        }
+        if (joins_points(stage, in)) {
+            cycles += joined_store_cycles(machine, value.bits, in, lanes, known.joins_rows);
             continue;
         }
         bool dense = stage.loops[v].func_dim == inner;

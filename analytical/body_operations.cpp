@@ -22,8 +22,8 @@ UnrolledFlags computed_apart(const Computation &what, const std::vector<Unrolled
 
 }  // namespace
 
-double BodyOperations::cycles(const Machine &machine, int lanes) const {
-    return (has_vectors ? arithmetic_cycles(machine, vectors, lanes) : 0) +
+double BodyOperations::cycles(const Machine &machine, int lanes, int together) const {
+    return (has_vectors ? arithmetic_cycles(machine, vectors, lanes * together) / together : 0) +
            (has_scalars ? arithmetic_cycles(machine, scalars, 1) : 0);
 }
 

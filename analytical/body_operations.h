@@ -13,7 +13,8 @@ struct BodyOperations {
     OpHistogram vectors, scalars;
     bool has_vectors = false, has_scalars = false;
 
-    double cycles(const Machine &machine, int lanes) const;
+    // together: vectors that are parts of a longer one, in which they leave no gaps.
+    double cycles(const Machine &machine, int lanes, int together = 1) const;
     double instructions(const Machine &machine, int lanes) const;
 };
 

@@ -1,4 +1,4 @@
-// What instructions make of sums of products whose neighbours are added up in a vector (action::Dot).
+// What instructions make of sums of products whose neighbours are added up in a vector (action::Join).
 #pragma once
 
 #include "analytical/body_operations.h"
@@ -16,11 +16,5 @@ int dot_points(const Machine &machine, const DotProduct &dot);
 // that instruction. operations: of the body, as if its copies were apart.
 double take_dot_products(const Machine &machine, const DotProduct &dot, const InnerLoops &in,
                          int lanes, BodyOperations &operations);
-
-// Cycles of one load of the group by one copy, where the elements of all copies of the dot product's loop lie in one
-// vector: lane by lane, the copies side by side.
-double dot_load_cycles(const Machine &machine, const LoopNest &schedule, StageId reader,
-                       const LoadGroup &load, const InnerLoops &in, int lanes,
-                       const ConstantSides &sides);
 
 }  // namespace cryolite

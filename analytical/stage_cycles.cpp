@@ -10,6 +10,7 @@
 #include "analytical/body_operations.h"
 #include "analytical/dot_products.h"
 #include "analytical/fetched_code.h"
+#include "analytical/joined_accesses.h"
 #include "analytical/loop_cycles.h"
 #include "analytical/shared_lines.h"
 #include "code/kernel/known_addresses.h"
@@ -175,13 +176,16 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     // Only the runs, or the copies, that the predicate lets pass are done.
     const double passing = share_of_bodies(stage, func, in, lanes, masked_lanes);
     // The copies of a dot product run as one.
-    const bool is_dot = in.dot > 1 && lanes > 1 && stage.dot;
-    const double copies_run = passing * in.unroll_product / (is_dot ? in.dot : 1);
+    const bool is_joined = in.joined > 1 && lanes > 1;
+    const bool is_dot = is_joined && !joins_points(stage, in) && stage.dot;
+    const double copies_run = passing * in.unroll_product / (is_dot ? in.joined : 1);
+    // Joined points fill vectors together.
+    const int filled = is_joined && !is_dot ? in.joined : 1;
     BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
     const double dot_cycles = is_dot ? take_dot_products(machine, *stage.dot, in, lanes, all) : 0;
     const BodyOperations tests = body_operations(stage, body, in, lanes, loads, apart, known, true);
     c.arithmetic = std::max(
-        passing * (all.cycles(machine, lanes) + dot_cycles) + tests.cycles(machine, lanes),
+        passing * (all.cycles(machine, lanes, filled) + dot_cycles) + tests.cycles(machine, lanes),
         fetch_cycles(machine,
                      all.instructions(machine, lanes) + tests.instructions(machine, lanes) +
                          loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes,
@@ -194,8 +198,8 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     double accumulators = 1;
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
-    const double registers =
-        accumulators * vectors(machine, func.values.empty() ? 32 : func.values[0].bits, lanes);
+    const int value_bits = func.values.empty() ? 32 : func.values[0].bits;
+    const double registers = accumulators / filled * vectors(machine, value_bits, lanes * filled);
     bool reduces_in_register = false;
     const bool picks = lanes > 1 && picks_from_two(machine);
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.
@@ -207,12 +211,16 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         const LoadGroup &load = body.loads[i];
         double cycles =
             storage.in_registers.contains(load.producer) ? 0
-            : is_dot && load.depends_on[static_cast<size_t>(in.dot_dim)]
-                ? dot_load_cycles(machine, schedule, stage.id, load, in, lanes, storage.sides)
+            : is_joined && load.depends_on[static_cast<size_t>(in.joined_dim)]
+                ? joined_load_cycles(machine, schedule, stage, load, in, lanes, storage.sides)
                 : load_cycles(machine, schedule, stage.id, load, vector_dim, lanes, border,
                               in.lane_step, picks ? loads_together(schedule, load, in) : 1);
         const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
+        // Each lane of what all joined points share is repeated.
+        if (filled > 1 && load.depends_on[static_cast<size_t>(in.vector_dim)] &&
+            !load.depends_on[static_cast<size_t>(in.joined_dim)])
+            cycles += vectors(machine, bits, lanes * filled) * machine.vector.shuffle;
         if (lanes > 1 && is_packed(schedule, nest, load))
             cycles /= accesses_per_vector(machine, bits, lanes);
         cycles += load_mask_cycles(machine, under_masks[i]);

@@ -185,11 +185,12 @@ private:
         }
         reorder(nest, order);
         for (const LoopLevel &loop : nest.loops) {
-            if (loop.is_dot) add(Method::Atomic, stage.id, {});
-            if (loop.kind == LoopKind::Vectorized || loop.is_dot)
+            if (loop.is_joined && stage.loops[static_cast<size_t>(loop.name.dim)].is_reduction)
+                add(Method::Atomic, stage.id, {});
+            if (loop.kind == LoopKind::Vectorized || loop.is_joined)
                 add(Method::Vectorize, stage.id, {variable(loop.name)});
             if (woven_ && loop.woven > 1) add(Method::Unroll, stage.id, {*woven_});
-            if (loop.kind == LoopKind::Unrolled && !loop.is_dot && which != Case::Small)
+            if (loop.kind == LoopKind::Unrolled && !loop.is_joined && which != Case::Small)
                 add(Method::Unroll, stage.id, {variable(loop.name)});
         }
         parallel(nest);
@@ -366,10 +367,10 @@ private:
             const auto parts = odd_parts_.find(nest.loops[i].name);
             if (parts != odd_parts_.end()) innermost_first.push_back(parts->second);
         }
-        // What is added up are neighbours in the vector.
-        if (dot_points(nest) > 1) {
-            const LoopVariable &dot = variable(nest.loops[nest.loops.size() - 2].name);
-            const auto at = std::ranges::find(innermost_first, dot.name, &LoopVariable::name);
+        // What is joined are neighbours in the vector.
+        if (joined_points(nest) > 1) {
+            const LoopVariable &joined = variable(nest.loops[nest.loops.size() - 2].name);
+            const auto at = std::ranges::find(innermost_first, joined.name, &LoopVariable::name);
             std::rotate(innermost_first.begin(), at, at + 1);
             same = false;
         }

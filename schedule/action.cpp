@@ -45,7 +45,7 @@ void add(Hasher &h, const action::Vectorize &a) {
     if (a.woven > 1) h.add("woven").add(static_cast<uint64_t>(a.woven));
 }
 void add(Hasher &h, const action::Unroll &a) { add(h, a.loop); }
-void add(Hasher &h, const action::Dot &a) { add(h, a.loop); }
+void add(Hasher &h, const action::Join &a) { add(h, a.loop); }
 void add(Hasher &h, const action::Parallel &a) {
     h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.count));
 }

@@ -85,13 +85,15 @@ struct Unroll {
     LoopName loop;
     bool operator==(const Unroll &) const = default;
 };
-// Unrolls a reduction loop of a sum of products (Stage::dot), the innermost loop around the vector: its copies become
-// neighbours of one long vector that is multiplied and added up, so that instructions for dot products can be used
-// (Halide's atomic().vectorize()). Same conditions as Unroll; no loop of the stage is parallel, since Halide would
-// store the sums by atomic operations.
-struct Dot {
+// Unrolls the innermost loop around the vector, and joins its copies to one long vector, in which they are neighbours:
+// copy by copy inside of each lane. Same conditions as Unroll. Of two kinds of loops:
+// - a reduction loop of a sum of products (Stage::dot), whose copies are multiplied and added up, so that instructions
+//   for dot products can be used (Halide's atomic().vectorize()). No loop of the stage is parallel, since Halide would
+//   store the sums by atomic operations.
+// - a loop over points: rows that are shorter than a vector, one after the other, where they lie densely.
+struct Join {
     LoopName loop;
-    bool operator==(const Dot &) const = default;
+    bool operator==(const Join &) const = default;
 };
 // The `count` outermost loops of the stage run in parallel; several are fused into one.
 struct Parallel {
@@ -131,7 +133,7 @@ struct TensorTile {
 using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
                             action::Tile, action::Reorder, action::Vectorize, action::Unroll,
                             action::Parallel, action::MapToBlocks, action::MapToThreads,
-                            action::ReorderStorage, action::TensorTile, action::Dot>;
+                            action::ReorderStorage, action::TensorTile, action::Join>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

@@ -80,7 +80,7 @@ uint64_t hash_of(const FuncNest &nest) {
                        static_cast<uint64_t>(loop.name.level) << 8 |
                        static_cast<uint64_t>(loop.kind));
             hasher.add(static_cast<uint64_t>(loop.span));
-            if (loop.is_dot) hasher.add("dot");
+            if (loop.is_joined) hasher.add("joined");
             if (loop.woven > 1) hasher.add("woven").add(static_cast<uint64_t>(loop.woven));
         }
         if (!stage.tile_kernel) continue;
@@ -105,9 +105,9 @@ bool has_constant_extent(const Stage &stage, const LoopLevel &loop) {
     return of_stage.is_reduction && of_stage.constant_range;
 }
 
-int64_t dot_points(const StageNest &nest) {
+int64_t joined_points(const StageNest &nest) {
     const size_t n = nest.loops.size();
-    return n > 1 && nest.loops[n - 2].is_dot ? nest.loops[n - 2].extent : 1;
+    return n > 1 && nest.loops[n - 2].is_joined ? nest.loops[n - 2].extent : 1;
 }
 
 size_t count_parallel(const StageNest &nest) {

@@ -24,8 +24,8 @@ bool has_constant_extent(const Stage &stage, const LoopLevel &loop);
 
 // How many of the outermost loops run in parallel, as one fused loop.
 size_t count_parallel(const StageNest &nest);
-// Products that are added up in one lane of the stage's vector (action::Dot); 1: it has no such loop.
-int64_t dot_points(const StageNest &nest);
+// Copies that are joined in each lane of the stage's vector (action::Join); 1: it has no such loop.
+int64_t joined_points(const StageNest &nest);
 
 // Whether another Func may be computed in the body of the loop at `position`, as far as this stage is concerned.
 // Vector and unrolled loops take none. Fused parallel loops count as one loop with the name of the innermost;

@@ -22,10 +22,10 @@ enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled, GpuBlock
 struct LoopLevel {
     LoopName name;
     LoopKind kind = LoopKind::Serial;
-    int64_t extent = 1;   // iterations at the estimates (the first of a dimension rounds up)
-    int64_t span = 1;     // points of the dimension that one iteration covers
-    int32_t woven = 1;    // of a vector loop: see action::Vectorize
-    bool is_dot = false;  // of an unrolled loop: see action::Dot
+    int64_t extent = 1;      // iterations at the estimates (the first of a dimension rounds up)
+    int64_t span = 1;        // points of the dimension that one iteration covers
+    int32_t woven = 1;       // of a vector loop: see action::Vectorize
+    bool is_joined = false;  // of an unrolled loop: see action::Join
 };
 
 // See action::TensorTile.

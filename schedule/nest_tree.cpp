@@ -18,6 +18,11 @@ std::string text_of(const std::vector<int64_t> &extents) {
     return text;
 }
 
+std::string kind_of(const Stage &stage, const LoopLevel &loop) {
+    if (!loop.is_joined) return name(loop.kind);
+    return stage.loops[static_cast<size_t>(loop.name.dim)].is_reduction ? "dot" : "joined";
+}
+
 class TreeBuilder {
 public:
     explicit TreeBuilder(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
@@ -77,7 +82,7 @@ private:
         }
         const LoopLevel &loop = stage_nest.loops[position];
         NestNode node{.kind = NestNode::Kind::Loop,
-                      .text = (loop.is_dot ? std::string("dot") : name(loop.kind)) +
+                      .text = kind_of(stage, loop) +
                               (" " + stage.loops[static_cast<size_t>(loop.name.dim)].name) + "." +
                               std::to_string(loop.name.level) + " in " +
                               std::to_string(loop.extent),

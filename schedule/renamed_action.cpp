@@ -31,7 +31,7 @@ public:
     void operator()(action::Vectorize &a) { rename(a.stage); }
     void operator()(action::Parallel &a) { rename(a.stage); }
     void operator()(action::Unroll &a) { rename(a.loop); }
-    void operator()(action::Dot &a) { rename(a.loop); }
+    void operator()(action::Join &a) { rename(a.loop); }
     void operator()(action::Reorder &a) {
         rename(a.stage);
         rename(a.order);

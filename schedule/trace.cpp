@@ -47,7 +47,8 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
     if (wanted != order) trace.push_back(action::Reorder{stage.id, std::move(wanted)});
     for (const LoopLevel &loop : nest.loops) {
         if (loop.kind != LoopKind::Unrolled) continue;
-        trace.push_back(loop.is_dot ? Action(action::Dot{loop.name}) : action::Unroll{loop.name});
+        trace.push_back(loop.is_joined ? Action(action::Join{loop.name})
+                                       : action::Unroll{loop.name});
     }
     if (const size_t count = count_parallel(nest)) {
         trace.push_back(action::Parallel{stage.id, static_cast<int32_t>(count)});

@@ -75,8 +75,10 @@ private:
     std::string write(const action::Unroll &a) const {
         return "unroll " + stage(a.loop.stage) + " " + loop(a.loop);
     }
-    std::string write(const action::Dot &a) const {
-        return "dot " + stage(a.loop.stage) + " " + loop(a.loop);
+    std::string write(const action::Join &a) const {
+        const Stage &s = graph_.stage(a.loop.stage);
+        const bool adds_up = s.loops[static_cast<size_t>(a.loop.dim)].is_reduction;
+        return (adds_up ? "dot " : "join ") + stage(a.loop.stage) + " " + loop(a.loop);
     }
     std::string write(const action::Parallel &a) const {
         return "parallel " + stage(a.stage) + " " + std::to_string(a.count);
@@ -308,9 +310,9 @@ Action read_action(LineReader &line) {
         const StageId s = line.stage();
         return action::Unroll{line.loop(s)};
     }
-    if (kind == "dot") {
+    if (kind == "dot" || kind == "join") {
         const StageId s = line.stage();
-        return action::Dot{line.loop(s)};
+        return action::Join{line.loop(s)};
     }
     if (kind == "parallel") {
         const StageId s = line.stage();

@@ -45,6 +45,25 @@ bool chooses(const Stage &stage) {
     return false;
 }
 
+// A partial result for each iteration of a short loop along rows, as over the blocks of an image: the lanes of several
+// blocks lie densely beside each other (action::Join).
+std::optional<DividedReduction> lanes_of_short_rows(const Reduction &r) {
+    constexpr int64_t shortest = 4, longest = 32;
+    double all = 1;
+    for (size_t l = 0; l < r.stage.loops.size(); l++)
+        if (r.reduces(l)) all *= static_cast<double>(r.extent(l));
+    for (size_t l = 0; l < r.stage.loops.size(); l++) {
+        const auto extent = r.extent(l);
+        if (!r.reduces(l) || !r.stage.loops[l].constant_range || extent < shortest ||
+            extent > longest || all < static_cast<double>(extent * least_iterations_per_lane) ||
+            !reads_rows_along(r, l))
+            continue;
+        return DividedReduction{r.func().name, r.stage.index, r.stage.loops[l].name,
+                                DividedReduction::Kind::Lanes, extent};
+    }
+    return std::nullopt;
+}
+
 std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &machine) {
     const Func &func = r.func();
     if (func.values.size() != 1 && chooses(r.stage)) return std::nullopt;
@@ -55,7 +74,7 @@ std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &mach
         if (!r.reduces(l) || !reads_rows_along(r, l)) continue;
         int64_t points = vector * most_vectors;
         while (points > vector && points * least_iterations_per_lane > r.extent(l)) points /= 2;
-        if (2 * points > r.extent(l)) return std::nullopt;
+        if (2 * points > r.extent(l)) return lanes_of_short_rows(r);
         return DividedReduction{func.name, r.stage.index, r.stage.loops[l].name,
                                 DividedReduction::Kind::Lanes, points};
     }

@@ -1,4 +1,5 @@
-// Sums of products of small integers, for which processors have instructions (action::Dot): where they are worth a try.
+// Sums of products of small integers, for which processors have instructions (action::Join): where they are worth a
+// try.
 #pragma once
 
 #include <optional>

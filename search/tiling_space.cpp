@@ -1,6 +1,7 @@
 #include "search/tiling_space.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "code/kernel/channels.h"
 #include "schedule/func_nest.h"
@@ -109,8 +110,31 @@ int row_dim(const TilingSpace &s) {
 // vector. A transposing copy may also have vectors along the rows that it reads.
 struct VectorChoice {
     int dim, width, woven = 1;
+    bool joins_rows = false;  // of the innermost dimension of storage: action::Join
     bool operator==(const VectorChoice &) const = default;
 };
+
+// Vectors that join several rows, where rows are of constant length and shorter than a few vectors: one to four of the
+// machine's vectors without a gap.
+void add_joined_rows(const TilingSpace &s, std::vector<VectorChoice> &out) {
+    constexpr int64_t longest = 32;
+    if (s.order.size() < 2 || s.colours > 1 || s.order[0] == s.nest.slide_dim ||
+        s.order[1] == s.nest.slide_dim)
+        return;
+    const auto row = static_cast<size_t>(s.order[0]), across = static_cast<size_t>(s.order[1]);
+    const int64_t points = s.extent(row);
+    if (!s.func.constant_region[row] || points < 2 || points > longest) return;
+    for (int width : widths(s)) {
+        const int64_t rows = width / std::gcd<int64_t>(width, points);
+        for (int64_t times : {1, 2, 4}) {
+            const VectorChoice choice{s.order[1], static_cast<int>(rows * times), 1, true};
+            if (choice.width > 1 && choice.width <= s.extent(across) &&
+                choice.width * points <= 4 * std::max<int64_t>(width, points) &&
+                std::ranges::find(out, choice) == out.end())
+                out.push_back(choice);
+        }
+    }
+}
 
 std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
     std::vector<VectorChoice> out;
@@ -138,6 +162,7 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
             if (static_cast<int>(d) != inner && s.extent(d) >= widths(s)[0])
                 add(static_cast<int>(d));
     if (s.source_row_dim) add(*s.source_row_dim);
+    add_joined_rows(s, out);
     // Vectors may leave too few iterations for the cores, as where the dimension counts parts of a reduction.
     const bool starves_cores = [&] {
         if (!s.has_reduction || s.nest.placement != Placement::Root || s.machine.cores < 2)
@@ -312,11 +337,12 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
             take(t);
         }
     };
-    for (auto [vector_dim, width, woven] : vector_choices(s)) {
+    for (auto [vector_dim, width, woven, joins_rows] : vector_choices(s)) {
         TilingTemplate t;
         t.vector_dim = vector_dim;
         t.width = width;
         t.woven = woven;
+        if (joins_rows) t.joined_dim = s.order[0];
         if (s.colours > 1) t.colour_dim = s.order[0];
         const RowsThatShare sharing = rows_that_share(s, vector_dim);
         const bool goes_across = has_updates_across(s.graph, s.nest, t);

@@ -80,7 +80,7 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
 // The loop of the stage of which the template wants a part; -1: the stage takes none.
 int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
     const TilingTemplate::Part &part = shape.part;
-    if (part.points == 1 || part.stage != stage.index || shape.woven > 1 ||
+    if (part.points == 1 || part.stage != stage.index || shape.woven > 1 || shape.joined_dim >= 0 ||
         (part.is_dot && shape.parallel > 0))
         return -1;
     const int vector_dim = vector_dim_of(stage, shape);
@@ -89,6 +89,21 @@ int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &
             !stage.loops[l].in_predicate && shape.width > 1 && shape.width <= range[l].extent())
             return part.loop;
     return -1;
+}
+
+// The loop of the stage whose iterations are joined in the vectors; -1: none.
+int joined_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
+    if (shape.joined_dim < 0) return -1;
+    int joined = -1;
+    bool has_vectors = false;
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        const StageLoop &loop = stage.loops[l];
+        if (loop.func_dim < 0 || !loop.vectorizable || loop.in_predicate) continue;
+        if (loop.func_dim == shape.joined_dim && range[l].extent() > 1)
+            joined = static_cast<int>(l);
+        has_vectors |= loop.func_dim == shape.vector_dim && shape.width <= range[l].extent();
+    }
+    return has_vectors ? joined : -1;
 }
 
 // Of a loop whose last part stands beside the vector.
@@ -131,6 +146,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
     bool reduction_tiled = false;
     const int part = part_loop(stage, range, shape);
+    const int joined = joined_loop(stage, range, shape);
     const int vector_dim = vector_dim_of(stage, shape);
 
     for (size_t l = 0; l < n; l++) {
@@ -163,6 +179,11 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             }
         } else {
             const size_t d = static_cast<size_t>(loop.func_dim);
+            if (static_cast<int>(l) == joined) {
+                splits.spans[l] = {extent};
+                actions.push_back(action::Tile{stage.id, dim, {extent}});
+                continue;
+            }
             if (shape.unrolled_channels && loop.func_dim != vector_dim &&
                 walks_all_channels(stage, range, l)) {
                 splits.spans[l] = {loop.channels};
@@ -222,7 +243,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         for (int level = 0; level < levels[i]; level++) {
             const LoopName name{stage.id, static_cast<int16_t>(i), static_cast<int16_t>(level)};
             if (splits.vector_loop >= 0 && name == vector_name) continue;
-            if (static_cast<int>(i) == part && level + 1 == levels[i])
+            if ((static_cast<int>(i) == part || static_cast<int>(i) == joined) &&
+                level + 1 == levels[i])
                 part_name = name;
             else if (splits.unrolled_level[i] == level &&
                      !(loop.is_reduction && unrolled_whole.in_order))
@@ -272,8 +294,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             actions.push_back(action::Unroll{r});
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
     if (part_name)
-        actions.push_back(shape.part.is_dot ? Action(action::Dot{*part_name})
-                                            : action::Unroll{*part_name});
+        actions.push_back(joined >= 0 || shape.part.is_dot ? Action(action::Join{*part_name})
+                                                           : action::Unroll{*part_name});
 
     int count = 0;
     bool fuses_predicate = false;

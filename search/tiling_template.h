@@ -16,6 +16,8 @@ struct TilingTemplate {
     // Func dimension of interleaved colours; -1: none. Its unrolled copies stand inside of all others: Halide
     // interleaves vectors that follow each other (KnownAddresses::interleaved).
     int colour_dim = -1;
+    // Func dimension of short rows, each of which is joined whole in each lane of the vectors (action::Join); -1: none.
+    int joined_dim = -1;
     // An update without a loop along vector_dim, as one that scatters along it, takes its vectors across: along its
     // innermost pure loop.
     bool updates_across = false;
@@ -33,7 +35,7 @@ struct TilingTemplate {
     // Pure loops over all of their channels (StageLoop::channels) are unrolled whole.
     bool unrolled_channels = false;
     // A reduction loop of an update, of which so many iterations become copies beside the vector: neighbours in it
-    // (action::Dot, search/dots.h), or unrolled ones (search/strided_sums.h). 1: none.
+    // (action::Join, search/dots.h), or unrolled ones (search/strided_sums.h). 1: none.
     struct Part {
         int stage = 0;  // Stage::index
         int loop = -1;  // of Stage::loops

@@ -114,6 +114,22 @@ int interleaved_copies(const LoopNest &schedule, const StageCode &code, int alon
     return stride == copies.factor && stride <= most ? static_cast<int>(stride) : 1;
 }
 
+// KnownAddresses::joins_rows of a stage whose vectors walk along dimension `along`.
+bool joins_rows(const LoopNest &schedule, const StageCode &code, int along,
+                const ConstantSides &sides) {
+    const InnerLoops &in = code.inner;
+    const Func &func = schedule.graph().func(code.stage->func);
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    if (in.joined == 1 || order.size() < 2 || order[1] != along) return false;
+    const StageLoop &copies = code.stage->loops[static_cast<size_t>(in.joined_dim)];
+    if (copies.func_dim != order[0]) return false;
+    const auto row = static_cast<size_t>(order[0]);
+    if (!func.strides.empty())
+        return func.strides[row] == 1 && func.strides[static_cast<size_t>(along)] == in.joined;
+    return sides.is_constant(func.id, row) &&
+           schedule.at(func.id).store_region[row].extent() == in.joined;
+}
+
 }  // namespace
 
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
@@ -142,7 +158,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     const FuncNest &placed = schedule.at(func.id);
     const bool is_vector = in.vector_dim >= 0 && in.lanes > 1 && !order.empty();
     const int along = is_vector ? stage.loops[static_cast<size_t>(in.vector_dim)].func_dim : -1;
-    const bool stored_apart = is_vector && along != order[0];
+    const bool joined = is_vector && joins_rows(schedule, code, along, sides);
+    const bool stored_apart = is_vector && along != order[0] && !joined;
     // Loops that are no dimension of the Func step on the spot.
     const auto has_constant_stride = [&](int dim) {
         return dim < 0 || sides.has_constant_stride(func.id, static_cast<size_t>(dim));
@@ -157,6 +174,7 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     });
 
     KnownAddresses known;
+    known.joins_rows = joined;
     known.masked_lanes = is_vector && stage.loops[static_cast<size_t>(in.vector_dim)].in_predicate;
     bool told_apart = true;
     for (const UnrolledLoop &u : in.unrolled) {
@@ -183,9 +201,10 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
     const auto has_constant_side = [&](int dim) {
         return dim >= 0 && sides.is_constant(func.id, static_cast<size_t>(dim));
     };
-    known.turns_squares = told_apart && stored_apart && !guarded && has_constant_side(along) &&
-                          has_constant_side(order[0]) && has_constant_stride(along);
-    if (stored_apart && !guarded && !known.turns_squares)
+    known.turns_squares = told_apart && stored_apart && !guarded && in.joined == 1 &&
+                          has_constant_side(along) && has_constant_side(order[0]) &&
+                          has_constant_stride(along);
+    if (stored_apart && !guarded && !known.turns_squares && in.joined == 1)
         known.interleaved = interleaved_copies(schedule, code, along, sides);
     if (in.lane_step > 1) {
         known.interleaved = stored_apart ? 1 : in.lane_step;

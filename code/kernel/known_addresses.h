@@ -21,6 +21,9 @@ struct KnownAddresses {
     bool guarded_vectors = false;  // each vector of the body stands under its own condition
     // Each unrolled copy of the body stands under its own condition, so LLVM takes no load out of the loops around.
     bool guarded_copies = false;
+    // Copies that are joined (action::Join) are whole rows that follow each other in memory: their vector is stored as
+    // it is.
+    bool joins_rows = false;
     bool masked_lanes = false;  // each lane has a mask: the predicate depends on the vector loop
 };
 

@@ -25,7 +25,7 @@ Changed apply_one(const LoopNest &nest, const action::Tile &a);
 Changed apply_one(const LoopNest &nest, const action::Reorder &a);
 Changed apply_one(const LoopNest &nest, const action::Vectorize &a);
 Changed apply_one(const LoopNest &nest, const action::Unroll &a);
-Changed apply_one(const LoopNest &nest, const action::Dot &a);
+Changed apply_one(const LoopNest &nest, const action::Join &a);
 Changed apply_one(const LoopNest &nest, const action::Parallel &a);
 Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
 Changed apply_one(const LoopNest &nest, const action::MapToThreads &a);

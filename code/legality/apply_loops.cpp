@@ -36,15 +36,28 @@ Change change(const LoopNest &nest, StageId s) {
     return c;
 }
 
-// Longer vectors than any instruction adds up.
-constexpr int64_t most_dot_points = 16;
+// Longer than any instruction adds up, and than rows that are worth joining.
+constexpr int64_t most_joined = 32;
 
-// Whether the stage's vector may be that of a dot product: of neighbouring points, beside no parallel loop.
-bool takes_dot(const Stage &stage, const StageNest &nest) {
+// Whether copies of the loop may be joined in the stage's vector: of neighbouring points, and if they are added up,
+// beside no parallel loop.
+bool may_join(const Stage &stage, const StageNest &nest, const LoopLevel &copies) {
     const LoopLevel &vector = nest.loops.back();
-    return vector.kind == LoopKind::Vectorized && vector.woven == 1 &&
-           !stage.loops[static_cast<size_t>(vector.name.dim)].is_reduction &&
-           count_parallel(nest) == 0;
+    const StageLoop &along = stage.loops[static_cast<size_t>(copies.name.dim)];
+    if (vector.kind != LoopKind::Vectorized || vector.woven != 1 ||
+        vector.name.dim == copies.name.dim ||
+        stage.loops[static_cast<size_t>(vector.name.dim)].is_reduction || along.in_predicate ||
+        copies.span != 1 || copies.extent < 2 || copies.extent > most_joined)
+        return false;
+    return along.is_reduction ? stage.dot && count_parallel(nest) == 0
+                              : along.func_dim >= 0 && along.vectorizable;
+}
+
+// Whether the copies that are joined in the stage's vector are products of one sum.
+bool adds_up_in_vector(const Stage &stage, const StageNest &nest) {
+    return joined_points(nest) > 1 &&
+           stage.loops[static_cast<size_t>(nest.loops[nest.loops.size() - 2].name.dim)]
+               .is_reduction;
 }
 
 bool has_dim(const Stage &stage, int16_t dim) {
@@ -102,10 +115,10 @@ Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
     }
     if (!keeps_order(nest.graph().stage(a.stage), ordered)) return Reason::NotReorderable;
     for (size_t i = 0; i < loops.size(); i++) {
-        // The vector loop stays innermost, a dot product beside it, parallel loops stay outermost, and mapped loops
+        // The vector loop stays innermost, joined copies beside it, parallel loops stay outermost, and mapped loops
         // stay together.
-        const bool fixed = loops[i].is_dot || (loops[i].kind != LoopKind::Serial &&
-                                               loops[i].kind != LoopKind::Unrolled);
+        const bool fixed = loops[i].is_joined || (loops[i].kind != LoopKind::Serial &&
+                                                  loops[i].kind != LoopKind::Unrolled);
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
@@ -230,7 +243,7 @@ Changed apply_one(const LoopNest &nest, const action::Unroll &a) {
     return finished(std::move(c.func));
 }
 
-Changed apply_one(const LoopNest &nest, const action::Dot &a) {
+Changed apply_one(const LoopNest &nest, const action::Join &a) {
     if (const auto reason = refuse_loop_change(nest, a.loop.stage)) return *reason;
     const Stage &stage = nest.graph().stage(a.loop.stage);
     const int position = nest.position(a.loop);
@@ -238,15 +251,12 @@ Changed apply_one(const LoopNest &nest, const action::Dot &a) {
     Change c = change(nest, a.loop.stage);
     LoopLevels &loops = c.stage->loops;
     LoopLevel &loop = loops[static_cast<size_t>(position)];
-    const StageLoop &along = stage.loops[static_cast<size_t>(a.loop.dim)];
     if (loop.kind != LoopKind::Serial || !has_constant_extent(stage, loop))
         return Reason::NotConstant;
-    if (!stage.dot || !along.is_reduction || along.in_predicate || loop.extent < 2 ||
-        loop.extent > most_dot_points || static_cast<size_t>(position) + 2 != loops.size() ||
-        !takes_dot(stage, *c.stage))
+    if (static_cast<size_t>(position) + 2 != loops.size() || !may_join(stage, *c.stage, loop))
         return Reason::NotVectorizable;
     loop.kind = LoopKind::Unrolled;
-    loop.is_dot = true;
+    loop.is_joined = true;
     return finished(std::move(c.func));
 }
 
@@ -256,7 +266,7 @@ Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
     const Stage &stage = nest.graph().stage(a.stage);
     Change c = change(nest, a.stage);
     LoopLevels &loops = c.stage->loops;
-    if (dot_points(*c.stage) > 1) return Reason::NotParallelizable;
+    if (adds_up_in_vector(stage, *c.stage)) return Reason::NotParallelizable;
     if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
         count_parallel(*c.stage) > 0) {
         return Reason::NotParallelizable;

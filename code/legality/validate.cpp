@@ -57,10 +57,14 @@ std::string check_loops(const LoopNest &all, const Stage &stage, const StageNest
                     return "a vector loop that is no whole number of woven vectors";
                 break;
             case LoopKind::Unrolled:
-                if (loop.is_dot &&
-                    (i + 2 != nest.loops.size() || !stage.dot || !of_stage.is_reduction ||
-                     count_parallel(nest) > 0 || nest.loops.back().kind != LoopKind::Vectorized))
-                    return "a dot product beside no vector, or inside a parallel loop";
+                if (loop.is_joined &&
+                    (i + 2 != nest.loops.size() || nest.loops.back().kind != LoopKind::Vectorized))
+                    return "joined copies beside no vector";
+                if (loop.is_joined && of_stage.is_reduction &&
+                    (!stage.dot || count_parallel(nest) > 0))
+                    return "a dot product of what is none, or inside a parallel loop";
+                if (loop.is_joined && !of_stage.is_reduction && !of_stage.vectorizable)
+                    return of_stage.name + " may not be part of the vector";
                 if (!has_constant_extent(stage, loop) && !is_whole_of_tile(all, loop.name))
                     return "an unrolled loop of unknown extent";
                 break;

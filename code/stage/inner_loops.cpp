@@ -17,9 +17,9 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
             in.unrolled.push_back({dim, static_cast<double>(it->woven), false, true});
             in.unroll_product *= it->woven;
         } else if (it->kind == LoopKind::Unrolled) {
-            if (it->is_dot) {
-                in.dot = static_cast<int>(it->extent);
-                in.dot_dim = it->name.dim;
+            if (it->is_joined) {
+                in.joined = static_cast<int>(it->extent);
+                in.joined_dim = it->name.dim;
             }
             const bool is_whole = it->name.level == 0 && it->span == 1;
             const UnrolledLoop loop{dim, static_cast<double>(it->extent),
@@ -37,6 +37,10 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
         }
     }
     return in;
+}
+
+bool joins_points(const Stage &stage, const InnerLoops &in) {
+    return in.joined > 1 && !stage.loops[static_cast<size_t>(in.joined_dim)].is_reduction;
 }
 
 BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest) {

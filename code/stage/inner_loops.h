@@ -25,9 +25,9 @@ struct InnerLoops {
     int vector_dim = -1;  // of Stage::loops; -1: scalar
     int lanes = 1;
     int lane_step = 1;  // points from one lane to the next; more than 1: the vector is woven
-    // Products that are added up in one lane (action::Dot), and their loop, which is the first of `unrolled`; 1: none.
-    int dot = 1;
-    int dot_dim = -1;
+    // Copies that are joined in one lane (action::Join), and their loop, which is the first of `unrolled`; 1: none.
+    int joined = 1;
+    int joined_dim = -1;
     // Whose copies are one body, innermost first. No serial loop of more than one iteration stands inside of them.
     SmallVector<UnrolledLoop, 6> unrolled;
     double unroll_product = 1;
@@ -42,6 +42,9 @@ struct InnerLoops {
 
 // One flag for each of InnerLoops::unrolled.
 using UnrolledFlags = SmallVector<bool, 8>;
+
+// Whether copies are joined that are points of the Func, and not products of one sum.
+bool joins_points(const Stage &stage, const InnerLoops &in);
 
 // Channels count as not known: stage_code() knows more.
 InnerLoops inner_loops(const Stage &stage, const StageNest &nest);

@@ -235,16 +235,18 @@ private:
         for (size_t i = 0; i < wanted_.loops.size(); i++) {
             if (wanted_.loops[i].kind != LoopKind::Unrolled) continue;
             const LoopName loop = loop_names()[i];
-            auto next = cryolite::apply(
-                nest, wanted_.loops[i].is_dot ? Action(action::Dot{loop}) : action::Unroll{loop});
+            auto next =
+                cryolite::apply(nest, wanted_.loops[i].is_joined ? Action(action::Join{loop})
+                                                                 : action::Unroll{loop});
             if (next.ok()) {
                 nest = std::move(*next);
                 continue;
             }
-            if (wanted_.loops[i].is_dot) {
+            if (wanted_.loops[i].is_joined) {
+                if (unroll_as_one_part(i)) return false;
                 notes_.approximated(directive("vectorize", wanted_.loops[i].dim),
                                     "a second vector loop; unrolled instead");
-                wanted_.loops[i].is_dot = false;
+                wanted_.loops[i].is_joined = false;
                 return false;
             }
             if (!unroll_as_one_part(i)) {

@@ -18,7 +18,7 @@ struct RawLoop {
     std::vector<std::string> variables = {};
     bool follows = false;  // one of fused loops, and not the outermost of them
     int32_t woven = 1;
-    bool is_dot = false;
+    bool is_joined = false;
 };
 
 std::string directive_of(LoopKind kind, const std::string &variable) {
@@ -66,7 +66,7 @@ public:
             const auto dim = static_cast<size_t>(loop.part.dim);
             const int64_t count = (loop.part.points + loop.part.span - 1) / loop.part.span;
             wanted.loops.push_back({loop.part.dim, started[dim] ? count : 0, loop.kind, loop.woven,
-                                    loop.is_dot, std::move(loop.variables)});
+                                    loop.is_joined, std::move(loop.variables)});
             started[dim] = true;
         }
         return wanted;
@@ -82,15 +82,20 @@ private:
             if (!taken || is_better_vector(raw_[i], raw_[*taken])) taken = i;
         }
         if (!taken) return;
-        const std::optional<size_t> dot = dot_inside(*taken);
+        std::optional<size_t> joined = joined_inside(*taken);
+        if (!joined)
+            if (const std::optional<size_t> around = vector_around(*taken)) {
+                joined = taken;
+                taken = around;
+            }
         for (size_t i = 0; i < raw_.size(); i++) {
             if (i == *taken || raw_[i].kind != LoopKind::Vectorized) continue;
-            if (i != dot) {
+            if (i != joined) {
                 make_unrolled(raw_[i]);
                 continue;
             }
             raw_[i].kind = LoopKind::Unrolled;
-            raw_[i].is_dot = true;
+            raw_[i].is_joined = true;
         }
         weave(*taken);
         if (raw_[*taken].part.points > 0 && raw_[*taken].part.span > 1)
@@ -102,19 +107,34 @@ private:
         raw_.erase(raw_.begin() + static_cast<std::ptrdiff_t>(*taken));
         raw_.push_back(std::move(vector));
         // Beside the vector, outside of it.
-        const auto beside = std::ranges::find_if(raw_, &RawLoop::is_dot);
+        const auto beside = std::ranges::find_if(raw_, &RawLoop::is_joined);
         if (beside != raw_.end()) std::rotate(beside, beside + 1, raw_.end() - 1);
     }
 
-    // The vector loop over a reduction inside of another vector whose lanes it adds up: a dot product. None where loops
-    // of the stage are parallel.
-    std::optional<size_t> dot_inside(size_t vector) const {
-        if (!stage_.dot || is_reduction(raw_[vector])) return std::nullopt;
-        if (std::ranges::any_of(raw_,
-                                [](const RawLoop &l) { return l.kind == LoopKind::Parallel; }))
-            return std::nullopt;
-        for (size_t i = vector + 1; i < raw_.size(); i++)
-            if (raw_[i].kind == LoopKind::Vectorized && is_reduction(raw_[i])) return i;
+    // The vector loop inside of another vector, whose iterations it joins in each lane: single points of another
+    // dimension, or a reduction that it adds up, a dot product. No dot product where loops of the stage are parallel.
+    std::optional<size_t> joined_inside(size_t vector) const {
+        if (is_reduction(raw_[vector])) return std::nullopt;
+        const bool parallel = std::ranges::any_of(
+            raw_, [](const RawLoop &l) { return l.kind == LoopKind::Parallel; });
+        for (size_t i = vector + 1; i < raw_.size(); i++) {
+            if (raw_[i].kind != LoopKind::Vectorized) continue;
+            if (is_reduction(raw_[i])) {
+                if (stage_.dot && !parallel) return i;
+            } else if (raw_[i].part.span == 1 && raw_[i].part.dim != raw_[vector].part.dim) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // The next vector loop around another one, over single points of another dimension.
+    std::optional<size_t> vector_around(size_t vector) const {
+        if (is_reduction(raw_[vector]) || raw_[vector].part.span != 1) return std::nullopt;
+        for (size_t i = vector; i-- > 0;)
+            if (raw_[i].kind == LoopKind::Vectorized && !is_reduction(raw_[i]) &&
+                raw_[i].part.span == 1 && raw_[i].part.dim != raw_[vector].part.dim)
+                return i;
         return std::nullopt;
     }
 

@@ -15,8 +15,8 @@ struct WantedLoop {
     int dim = 0;        // of Stage::loops
     int64_t count = 0;  // iterations; 0: as many as the dimension needs
     LoopKind kind = LoopKind::Serial;
-    int32_t woven = 1;    // LoopLevel::woven
-    bool is_dot = false;  // LoopLevel::is_dot
+    int32_t woven = 1;       // LoopLevel::woven
+    bool is_joined = false;  // LoopLevel::is_joined
     // Variables of the hand schedule. What is computed in their loops is computed in this loop.
     std::vector<std::string> variables = {};
     bool is_site = false;  // some Func is computed or stored there

@@ -42,7 +42,7 @@ StageCycles cycles(const Machine &machine, Layout layout, bool is_dot) {
         {action::ComputeRoot{o}, action::Tile{s, 1, {4}}, action::ComputeAt{f, {s, 1, 0}},
          action::Tile{u, 3, {4}}, action::Vectorize{u, 2, 16},
          action::Reorder{u, {{u, 3, 0}, {u, 2, 0}, {u, 1, 0}, {u, 3, 1}, {u, 0, 0}, {u, 2, 1}}},
-         is_dot ? Action(action::Dot{{u, 0, 0}}) : action::Unroll{{u, 0, 0}},
+         is_dot ? Action(action::Join{{u, 0, 0}}) : action::Unroll{{u, 0, 0}},
          action::Unroll{{u, 3, 1}}});
     return test::cycles_of(nest, machine, u);
 }

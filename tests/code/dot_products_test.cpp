@@ -57,7 +57,7 @@ struct Layer {
     Trace dot() const {
         return {action::Vectorize{update, 2, 16},
                 action::Reorder{update, {loop(3), loop(2), loop(1), loop(0), loop(2, 1)}},
-                action::Dot{loop(0)}};
+                action::Join{loop(0)}};
     }
     Result<LoopNest, ReplayFailure> with(const Trace &more) const {
         auto nest = replay(built->graph, trace(more));
@@ -75,7 +75,7 @@ TEST(DotProducts, StandBesideTheVector) {
     const auto nest = layer.with(layer.dot());
     ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
     EXPECT_EQ(validate(*nest), "");
-    EXPECT_EQ(dot_points(nest->stage_nest(layer.update)), 4);
+    EXPECT_EQ(joined_points(nest->stage_nest(layer.update)), 4);
     EXPECT_NE(to_tree_text(*nest).find("dot r$x.0 in 4"), std::string::npos) << to_tree_text(*nest);
     const Trace canonical = trace_of(*nest);
     EXPECT_EQ(replay(layer.built->graph, canonical)->hash(), nest->hash());
@@ -93,14 +93,14 @@ TEST(DotProducts, AreRefusedElsewhere) {
         const auto nest = l.with(more);
         return nest.ok() ? std::string("none") : std::string(name(nest.error().reason));
     };
-    EXPECT_EQ(reason(layer, {action::Dot{layer.loop(0)}}), "not_vectorizable") << "no vector";
+    EXPECT_EQ(reason(layer, {action::Join{layer.loop(0)}}), "not_vectorizable") << "no vector";
     Trace apart = layer.dot();
     apart[1] = action::Reorder{
         layer.update,
         {layer.loop(3), layer.loop(2), layer.loop(0), layer.loop(1), layer.loop(2, 1)}};
     EXPECT_EQ(reason(layer, apart), "not_vectorizable") << "a loop between";
     Trace pure = layer.dot();
-    pure.back() = action::Dot{layer.loop(3)};
+    pure.back() = action::Join{layer.loop(3)};
     EXPECT_EQ(reason(layer, pure), "not_constant") << "no reduction";
     Trace parallel = layer.dot();
     parallel.push_back(action::Parallel{layer.update, 1});

@@ -187,18 +187,29 @@ TEST(Import, NestedParallelLoopsAreFused) {
            "output.s0: parallel(x): inside the parallel loop y; fused with it instead\n");
 }
 
-TEST(Import, ASecondVectorLoopIsUnrolled) {
+TEST(Import, AVectorInAVectorIsJoined) {
     Blur b;
     b.output.vectorize(b.x, 8).split(b.y, b.yo, b.yi, 4).reorder(b.yi, b.x, b.yo).vectorize(b.yi);
     expect(import(b.output),
            "compute_root output\n"
-           "tile output.s0 y 4\n"
-           "vectorize output.s0 x 8\n"
-           "reorder output.s0 y.0 x.0 y.1 x.1\n"
-           "unroll output.s0 y.1\n"
+           "tile output.s0 x 8\n"
+           "vectorize output.s0 y 4\n"
+           "join output.s0 x.1\n"
            "inline rows\n"
            "inline input_im\n",
-           "output.s0: vectorize(yi): a second vector loop; unrolled instead\n");
+           "");
+    Var u("u"), x("x"), y("y");
+    ImageParam in(UInt(8), 2, "in");
+    RDom r(0, 8, "r");
+    Func columns("columns"), out("out");
+    columns(u, x, y) = in(8 * x + u, y) / 2;
+    out(x, y) += columns(r, x, y);
+    out.set_estimates({{0, 64}, {0, 32}});
+    in.set_estimates({{0, 512}, {0, 32}});
+    columns.compute_root().vectorize(u).vectorize(x, 4, TailStrategy::GuardWithIf);
+    const Imported found = import(out);
+    EXPECT_NE(found.trace.find("join columns.s0 u.1\n"), std::string::npos) << found;
+    EXPECT_EQ(found.differences, "");
 }
 
 // Four products of bytes are added up in each lane.

@@ -58,7 +58,7 @@ TEST(RenamedAction, IsTheSameForAnotherFunc) {
         {action::Reorder{update_of_a, {in_a}}, action::Reorder{update_of_b, {in_b}}},
         {action::Vectorize{update_of_a, 0, 48, 3}, action::Vectorize{update_of_b, 0, 48, 3}},
         {action::Unroll{in_a}, action::Unroll{in_b}},
-        {action::Dot{in_a}, action::Dot{in_b}},
+        {action::Join{in_a}, action::Join{in_b}},
         {action::Parallel{update_of_a, 2}, action::Parallel{update_of_b, 2}},
         {action::MapToBlocks{update_of_a, {in_a}}, action::MapToBlocks{update_of_b, {in_b}}},
         {action::MapToThreads{update_of_a, {in_a}}, action::MapToThreads{update_of_b, {in_b}}},

@@ -144,7 +144,7 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::Vectorize{s, 0, 8},
                       action::Vectorize{s, 0, 8, 2},
                       action::Unroll{{s, 0, 0}},
-                      action::Dot{{s, 0, 0}},
+                      action::Join{{s, 0, 0}},
                       action::Parallel{s, 1},
                       action::ReorderStorage{f, {0, 1}},
                       action::ReorderStorage{f, {1, 0}},

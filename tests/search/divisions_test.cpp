@@ -104,6 +104,29 @@ TEST(Divisions, of_short_sums_are_fewer_lanes_or_none) {
     EXPECT_EQ(offered(128), 32);
 }
 
+// Of blocks that lie beside each other one lane holds a column; of windows that overlap a row of the image has as many
+// sums.
+TEST(Divisions, of_blocks_are_their_columns) {
+    Var x("x"), y("y");
+    const auto offered = [&](int length, int step) {
+        const ImageParam input = image(UInt(8), 64 * step + length, 64 * length);
+        const RDom r(0, length, 0, length, "r");
+        Halide::Func sums("sums"), out("out");
+        sums(x, y) += Halide::cast<uint16_t>(input(step * x + r.x, length * y + r.y));
+        out(x, y) = sums(x, y) / 2;
+        out.set_estimates({{0, 64}, {0, 64}});
+        const Offered o(out);
+        for (const DivisionChoice &c : o.choices)
+            if (c.lanes) return *c.lanes;
+        return DividedReduction{};
+    };
+    EXPECT_EQ(offered(8, 8).loop, "r$x");
+    EXPECT_EQ(offered(8, 8).points, 8);
+    EXPECT_EQ(offered(16, 16).points, 16);
+    EXPECT_EQ(offered(2, 2).points, 0) << "two loads side by side";
+    EXPECT_EQ(offered(8, 1).points, 0) << "its points have vectors";
+}
+
 // At root its sums would be in memory, a row of unknown length apart.
 TEST(Divisions, of_an_output_that_sums_up_are_one_part) {
     Var x("x"), y("y");

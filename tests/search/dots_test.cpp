@@ -129,7 +129,7 @@ TEST(Dots, AreInHalfOfTheTilingsThatAreDrawn) {
         LoopNest tiled = nest;
         bool has_dot = false, fits = true;
         for (const Action &a : actions) {
-            has_dot |= std::holds_alternative<action::Dot>(a);
+            has_dot |= std::holds_alternative<action::Join>(a);
             fits = fits && try_apply(tiled, a);
         }
         with += has_dot;

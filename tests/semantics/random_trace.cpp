@@ -141,7 +141,27 @@ private:
             if (l.name != last->name) beside.order.push_back(l.name);
         beside.order.insert(beside.order.end() - 1, last->name);
         attempt(beside);
-        attempt(action::Dot{last->name});
+        attempt(action::Join{last->name});
+    }
+
+    // A short inner loop over points moves beside the vector and is joined with it.
+    void join_rows(StageId stage) {
+        const LoopLevels loops = loops_of(stage).loops;
+        const Stage &s = graph_.stage(stage);
+        if (loops.size() < 2 || loops.back().kind != LoopKind::Vectorized) return;
+        const auto is_short = [&](const LoopLevel &l) {
+            return !s.loops[static_cast<size_t>(l.name.dim)].is_reduction && l.span == 1 &&
+                   l.kind == LoopKind::Serial && l.extent > 1 && l.extent <= 16 &&
+                   has_constant_extent(s, l);
+        };
+        const auto last = std::find_if(loops.rbegin(), loops.rend(), is_short);
+        if (last == loops.rend() || !random_.fork("join", stage.index()).chance(0.5)) return;
+        action::Reorder beside{stage, {}};
+        for (const LoopLevel &l : loops)
+            if (l.name != last->name) beside.order.push_back(l.name);
+        beside.order.insert(beside.order.end() - 1, last->name);
+        attempt(beside);
+        attempt(action::Join{last->name});
     }
 
     void reorder_storage(FuncId f) {
@@ -194,7 +214,10 @@ private:
                 attempt(vector);
             }
         }
-        if (wants_dot) add_up(stage);
+        if (wants_dot)
+            add_up(stage);
+        else
+            join_rows(stage);
         const uint64_t unrolls = random_.chance(0.4) ? random_.between(1, 2) : 0;
         for (uint64_t i = 0; i < unrolls; i++) {
             const LoopLevels &loops = loops_of(stage).loops;
