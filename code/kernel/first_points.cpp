@@ -124,10 +124,11 @@ private:
         if (reader.id == site.stage)
             return are_multiples(reader, loop, static_cast<size_t>(nest_.position(site)) + 1,
                                  period);
-        const bool is_inlined = placed.placement == Placement::Inline;
-        if (!is_inlined && placed.compute_at != std::optional(site)) return false;
+        // Wherever the reader is, it walks all of a reduction.
         const StageLoop &of = reader.loops[loop];
         if (of.is_reduction) return of.constant_range && of.range.min % period == 0;
+        const bool is_inlined = placed.placement == Placement::Inline;
+        if (!is_inlined && placed.compute_at != std::optional(site)) return false;
         return region_begins_at(reader.func, static_cast<size_t>(of.func_dim), period, site);
     }
 

@@ -124,6 +124,30 @@ TEST_F(FirstPointsOf, FuncsInTilesBeginWhereTheyAreRead) {
     EXPECT_EQ(roots(y, true), 1);  // a Func at root begins anywhere
 }
 
+// A reduction of constant range walks all of what it reads, wherever it is computed.
+TEST_F(FirstPointsOf, WhatADeeperReductionReadsBeginsWhereItDoes) {
+    for (int first : {0, 2}) {
+        Halide::Func channels("channels"), sums("sums");
+        RDom k(first, 64, "k");
+        channels(x, y) = select(x % 2 == 0, sqrt(in(x, y)), in(x, y) * 3.0f);
+        sums(x, y) = 0.0f;
+        sums(x, y) += channels(k, y) * in(x, k);
+        out = Halide::Func("out");
+        out(x, y) = sums(x, y) + 1.0f;
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        Trace trace = tiled(built, out, channels, 16);
+        const StageId o = func(built, out).stages[0], c = func(built, channels).stages[0];
+        add(trace, {action::ComputeAt{func(built, sums).id, {o, 0, 0}}});
+        std::swap(trace[trace.size() - 1], trace[trace.size() - 2]);
+        add(trace, {action::Tile{c, 0, {2}}, action::Vectorize{c, 1, 8},
+                    action::Reorder{c, {{c, 1, 0}, {c, 0, 0}, {c, 0, 1}, {c, 1, 1}}},
+                    action::Unroll{{c, 0, 1}}});
+        EXPECT_EQ(kept_roots(built, scheduled(built.graph, trace), c), 0.5) << first;
+        EXPECT_EQ(statements(built, trace).find("select("), std::string::npos) << first;
+    }
+}
+
 TEST_F(FirstPointsOf, FuncsInTilesDecideWhatTheyCompute) {
     rows(x, y) = select(y % 2 == 0, sqrt(in(x, y)), in(x, y) * 3.0f);
     out(x, y) = rows(x, y) + rows(x, y + 1);
