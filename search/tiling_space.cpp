@@ -114,8 +114,8 @@ struct VectorChoice {
     bool operator==(const VectorChoice &) const = default;
 };
 
-// Vectors that join several rows, where rows are of constant length and shorter than a few vectors: one to four of the
-// machine's vectors without a gap.
+// Vectors that join several rows, where rows are short, of constant length and no whole number of the machine's
+// vectors: one to four of those without a gap.
 void add_joined_rows(const TilingSpace &s, std::vector<VectorChoice> &out) {
     constexpr int64_t longest = 32;
     if (s.order.size() < 2 || s.colours > 1 || s.order[0] == s.nest.slide_dim ||
@@ -125,6 +125,7 @@ void add_joined_rows(const TilingSpace &s, std::vector<VectorChoice> &out) {
     const int64_t points = s.extent(row);
     if (!s.func.constant_region[row] || points < 2 || points > longest) return;
     for (int width : widths(s)) {
+        if (points % width == 0) continue;  // vectors of a row fill the machine's already
         const int64_t rows = width / std::gcd<int64_t>(width, points);
         for (int64_t times : {1, 2, 4}) {
             const VectorChoice choice{s.order[1], static_cast<int>(rows * times), 1, true};
