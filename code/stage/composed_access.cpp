@@ -157,8 +157,55 @@ ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
     return c;
 }
 
+// Whether the two indices are x / m and x % m of one x.
+bool are_quotient_and_rest(const ComposedIndex &quotient, const ComposedIndex &rest) {
+    if (!rest.wrapped || !rest.affine || quotient.wrapped || !quotient.affine ||
+        quotient.data_dependent || rest.data_dependent)
+        return false;
+    const WrappedIndex &part = *rest.wrapped;
+    // Halide writes (x + 3) / 8 and (x + 3) % 8 in ways that it does not put together again.
+    if (part.factor != Rational{1, 1} || part.offset % part.modulus != 0 ||
+        rest.offset != Rational{part.offset, 1} ||
+        quotient.offset != make_rational(part.offset, part.modulus))
+        return false;
+    for (size_t k = 0; k < part.coefficient.size(); k++)
+        if (rest.coefficient[k] != Rational{part.coefficient[k], 1} ||
+            quotient.coefficient[k] != make_rational(part.coefficient[k], part.modulus))
+            return false;
+    return true;
+}
+
+// Of m * q + r where the call is at q = x / m and r = x % m: Halide takes it for x. So are weights read that were
+// packed in parts, if the packed copy is inlined.
+std::optional<ComposedAccess> rejoined(const IndexMap &inner, const Stage &inlined,
+                                       const ComposedAccess &outer) {
+    if (!inner.affine ||
+        std::ranges::none_of(outer, [](const ComposedIndex &o) { return o.wrapped.has_value(); }))
+        return std::nullopt;
+    for (size_t r = 0; r < inlined.loops.size(); r++) {
+        const auto rest = static_cast<size_t>(inlined.loops[r].func_dim);
+        if (!outer[rest].wrapped) continue;
+        const Rational times = inner.coefficient[r] * Rational{outer[rest].wrapped->modulus, 1};
+        for (size_t q = 0; q < inlined.loops.size(); q++) {
+            const auto quotient = static_cast<size_t>(inlined.loops[q].func_dim);
+            if (inner.coefficient[q] != times || times.is_zero() ||
+                !are_quotient_and_rest(outer[quotient], outer[rest]))
+                continue;
+            ComposedAccess joined = outer;
+            joined[rest].wrapped.reset();
+            joined[quotient].offset = {};
+            joined[quotient].coefficient.assign(outer[rest].coefficient.size(), {});
+            joined[quotient].step = joined[quotient].coefficient;
+            return joined;
+        }
+    }
+    return std::nullopt;
+}
+
 ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const ComposedAccess &outer,
                       size_t num_loops) {
+    if (const auto joined = rejoined(inner, inlined, outer))
+        return compose(inner, inlined, *joined, num_loops);
     std::optional<WrappedIndex> own;
     if (!inner.affine && inner.wrapped) own = wrapped_at(outer, inlined, *inner.wrapped, num_loops);
     ComposedIndex c = compose_straight(own ? unwrapped(inner) : inner, inlined, outer, num_loops);

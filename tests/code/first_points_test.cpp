@@ -225,6 +225,44 @@ TEST_F(FirstPointsOf, VectorsWithinAPeriodAreLoadedWhole) {
     EXPECT_FALSE(loads_whole(x % 12));
 }
 
+// Of a copy in parts of eight, which is inlined, the quotient and the rest are one index again, if it begins with a part.
+TEST_F(FirstPointsOf, APackedCopyThatIsInlinedIsReadAsItWas) {
+    Var a("a"), c("c");
+    for (int first : {0, 8, 3}) {
+        const Expr place = x + first;
+        Halide::Func packed("packed");
+        packed(a, y, c) = in(a + 8 * c + 64, y);
+        out = Halide::Func("out");
+        out(x, y) = packed(place % 8, y, place / 8);
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        const StageId o = func(built, out).stages[0];
+        const Trace trace{action::ComputeRoot{func(built, out).id}, action::Tile{o, 0, {64}},
+                          action::Vectorize{o, 0, 8}};
+        const LoopNest nest = scheduled(built.graph, trace);
+        StageExpander expander(built.graph);
+        const StageCode code = stage_code(nest, o, expander);
+        ASSERT_EQ(code.body->loads.size(), 1u);
+        const LoadGroup &load = code.body->loads[0];
+        const bool loads_whole = statements(built, trace).find("in[ramp(") != std::string::npos;
+        EXPECT_EQ(loads_whole, first % 8 == 0);
+        EXPECT_EQ(load.wrapped.empty(), loads_whole) << first;
+        if (!loads_whole) continue;
+        EXPECT_EQ(load.exact_coefficient[0][0], (Rational{1, 1}));
+        EXPECT_FALSE(is_run(load, 0, 0));
+    }
+    // Of other numbers they are not.
+    Halide::Func packed("packed"), other("other");
+    packed(a, y, c) = in(a + 4 * c, y);
+    other(x, y) = packed(x % 8, y, x / 8);
+    estimate(other, {640, 480});
+    const BuiltGraph built = build({other});
+    const StageId s = func(built, other).stages[0];
+    const LoopNest nest = scheduled(built.graph, {action::ComputeRoot{func(built, other).id}});
+    StageExpander expander(built.graph);
+    EXPECT_FALSE(stage_code(nest, s, expander).body->loads[0].wrapped.empty());
+}
+
 // What is read once per block, directly or by a Func that is inlined there.
 TEST_F(FirstPointsOf, LanesOfABlockShareAnIndex) {
     struct Case {
