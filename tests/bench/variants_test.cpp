@@ -82,12 +82,12 @@ TEST(Variants, that_leave_an_idea_out_visit_fewer_states) {
 }
 
 TEST(Variants, that_leave_out_what_saves_work_visit_more_states) {
-    const BuiltGraph built = cryolite::testing::pyramid(7, 2000).build();
+    const BuiltGraph built = cryolite::testing::pyramid(5, 2000).build();
     const auto states = [&](const char *name) {
         return searched(built.graph, *find_variant(name)).statistics.states_generated;
     };
     EXPECT_LT(states("full"), states("no_freezing"));
-    const BuiltGraph deep = cryolite::testing::pointwise_chain(60, 2000).build();
+    const BuiltGraph deep = cryolite::testing::pointwise_chain(40, 2000).build();
     const auto states_of_chain = [&](const char *name) {
         return searched(deep.graph, *find_variant(name)).statistics.states_generated;
     };
