@@ -42,7 +42,8 @@ struct Window {
     bool read_by_owner = false;  // by a stage of the Func whose loop it slides along
     bool read_by_others =
         false;  // by such a stage or a Func in the loop that is no window, and by an irregular one
-    bool read_beside = false;  // by a Func in the loop that is no window
+    bool read_beside = false;   // by a Func in the loop that is no window
+    bool reads_itself = false;  // in an update
     bool shared = false, late = false, within_step = false;
 };
 
@@ -109,9 +110,13 @@ private:
     void find_reads(FuncId g, const Member &reader) {
         for (const StageNest &s : reader.nest->stages)
             for (FuncId f : expander_.expand(nest_, s.stage).reads) {
-                const int read = f == g ? -1 : window_of(f);
+                const int read = window_of(f);
                 if (read < 0) continue;
                 Window &w = windows_[static_cast<size_t>(read)];
+                if (f == g) {
+                    w.reads_itself = true;
+                    continue;
+                }
                 const FuncId around = in_loop(g, w.member->compute_loop);
                 const int by = around.valid() && around != f ? window_of(around) : -1;
                 if (by >= 0) {
@@ -152,9 +157,24 @@ private:
         return false;
     }
 
+    // Of a window that reads itself, whose rows are needed from two places on: its own update's, and the readers' as
+    // soon as they start.
+    bool follows_its_readers(const Window &w) const {
+        const auto in_turn = [&](double lead, double fill) {
+            return w.run.lead() == lead || w.run.fill - fill == w.run.step;
+        };
+        if ((w.read_by_owner || w.read_beside) && !in_turn(0, 0)) return false;
+        return std::ranges::all_of(w.readers, [&](size_t r) {
+            const Window &reader = windows_[r];
+            return in_turn(reader.run.lead(), reader.run.fill) &&
+                   (!reader.within_step || w.run.lead() == reader.run.lead());
+        });
+    }
+
     bool is_folded(const Window &w) const {
         const FuncNest &nest = *w.member->nest;
         if (nest.slide_is_clamped || nest.slide_grows || w.shared) return false;
+        if (w.reads_itself && !follows_its_readers(w)) return false;
         bool by_reader = false;
         for (size_t r : w.readers) {
             const Window &reader = windows_[r];

@@ -32,6 +32,9 @@ struct FoldedWindow {
 //   - If R is walked row by row, W is folded unless it starts late.
 //   - If R is walked in parts, its first rows are rounded up to whole parts. If they are no whole number of steps, W is
 //     not folded. Otherwise W is folded unless it starts late but not within a step.
+// - A window that reads itself in an update is needed from its first row on, and from its readers' first row on as soon
+//   as they start. It is folded only if each reader starts in the same iteration or is filled by one step less. If it
+//   starts in another iteration, that reader may not start within a step.
 // Three kinds of windows count as unfolded, although Halide folds some of them. One is a shared window that a Func in
 // the loop that is no window reads too. The second is a window of which such a Func reads single rows, far from the
 // rows that windows read. The third is a window that a shared one reads, if that is walked in parts, or if a Func that

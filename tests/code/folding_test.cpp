@@ -181,6 +181,8 @@ struct WindowChain {
     int last_part = 0;  // of the last window; 0: part
     // out reads one more Func that is computed beside them, which reads so many rows of the first window
     int beside_first = 0;
+    // The windows are sums by an update definition.
+    bool reductions = false;
 };
 
 void check(const WindowChain &c) {
@@ -190,11 +192,14 @@ void check(const WindowChain &c) {
     what += ", " + std::to_string(c.beside) + " read beside from " + std::to_string(c.from) +
             ", row " + std::to_string(c.also) + " of the second one, the last one in parts of " +
             std::to_string(c.last_part) + ", and " + std::to_string(c.beside_first) +
-            " rows of the first one read beside";
+            " rows of the first one read beside" + (c.reductions ? ", by updates" : "");
     SCOPED_TRACE(what);
     const Var x("x"), y("y");
     std::vector<Halide::Func> funcs(1, Halide::Func("w0"));
-    funcs[0](x, y) = cast<float>(3 * x + y);
+    if (c.reductions)
+        funcs[0](x, y) += cast<float>(3 * x + y) * Halide::RDom(0, 5);
+    else
+        funcs[0](x, y) = cast<float>(3 * x + y);
     Expr beside = 0.0f;
     for (int tap = 0; tap < c.beside; tap++) beside += funcs[0](x, y + c.from + tap);
     Halide::Func single("single"), first("first");
@@ -211,7 +216,12 @@ void check(const WindowChain &c) {
             sum += first(x, y);
         }
         if (i == 0 && c.also >= 0) sum += funcs[funcs.size() - 2](x, y + c.also);
-        f(x, y) = sum;
+        if (i > 0 && c.reductions) {
+            const Halide::RDom taps(0, c.taps[i]);
+            f(x, y) += funcs.back()(x, y + taps);
+        } else {
+            f(x, y) = sum;
+        }
         funcs.push_back(f);
     }
     Halide::Func out = funcs.back();
@@ -228,15 +238,18 @@ void check(const WindowChain &c) {
             trace.push_back(action::ComputeAt{members.back(), steps});
         }
     for (size_t i = funcs.size() - 1; i-- > 0;) {
-        const StageId s = stage(built, funcs[i]).id;
         members.push_back(func(built, funcs[i]).id);
         trace.push_back(action::ComputeAt{members.back(), steps});
         trace.push_back(action::StoreAt{members.back(), strips});
         const int part = i == 0 && c.last_part > 0 ? c.last_part : c.part;
         if (part == 1) continue;
-        trace.push_back(action::Tile{s, 1, {part}});
-        trace.push_back(action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}}});
-        trace.push_back(action::Unroll{{s, 1, 1}});
+        for (const StageId s : built.graph.func(members.back()).stages) {
+            trace.push_back(action::Tile{s, 1, {part}});
+            std::vector<LoopName> order{{s, 1, 0}, {s, 0, 0}, {s, 1, 1}};
+            if (built.graph.stage(s).loops.size() > 2) order.push_back({s, 2, 0});
+            trace.push_back(action::Reorder{s, order});
+            trace.push_back(action::Unroll{{s, 1, 1}});
+        }
     }
     const auto nest = replay(built.graph, trace);
     ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
@@ -252,7 +265,8 @@ void check(const WindowChain &c) {
     for (size_t i = 0; i + 1 < funcs.size(); i++) {
         const bool believed = code.members().at(func(built, funcs[i]).id).folded;
         const bool folded = is_folded(text.str(), funcs[i]);
-        EXPECT_TRUE(believed == folded || (c.also >= 0 && !believed)) << funcs[i].name();
+        const bool may_be_careful = c.also >= 0 || c.reductions;
+        EXPECT_TRUE(believed == folded || (may_be_careful && !believed)) << funcs[i].name();
     }
 }
 
@@ -264,6 +278,15 @@ TEST(Folding, IsForeseenInLongChains) {
     for (const auto &[step, part] :
          {std::pair{2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}, {8, 1}, {8, 2}, {8, 4}, {8, 8}})
         for (const std::vector<int> &taps : chains) check(WindowChain{taps, step, part});
+}
+
+// Found in haze removal, of whose windows one in three was believed to be folded and was not: it is a minimum by an
+// update, and so are they here.
+TEST(Folding, IsForeseenOfReductions) {
+    const std::vector<std::vector<int>> chains{{5}, {3, 3}, {2, 3, 5}, {9, 12, 5}, {5, 2, 5, 5}};
+    for (const auto &[step, part] : {std::pair{2, 1}, {2, 2}, {4, 1}, {4, 4}, {8, 1}, {8, 4}})
+        for (const std::vector<int> &taps : chains)
+            check({.taps = taps, .step = step, .part = part, .reductions = true});
 }
 
 // Found in max_filter, which took three times as long: two windows of three were believed to be folded, and one was. Its
