@@ -24,11 +24,13 @@ struct LaneWalk {
 // How far index d moves from one lane to the next.
 double step_of_lane(const LoadGroup &load, size_t d, size_t v, int lane_step) {
     if (lane_step == 1) return load.coefficient[d][v];
-    const std::optional<WrappedIndex> &wrapped =
-        d < load.wrapped.size() ? load.wrapped[d] : std::nullopt;
-    if (wrapped && wrapped->coefficient[v] * lane_step % wrapped->modulus == 0) return 0;
     // 2 / 3 of a point from one to the next are whole points from every third one to the next.
-    const double step = load.coefficient[d][v] * lane_step;
+    double step = load.coefficient[d][v] * lane_step;
+    // What wraps around is back where it was.
+    if (d < load.wrapped.size())
+        for (const WrappedIndex &part : load.wrapped[d])
+            if (const int64_t moved = part.coefficient[v] * lane_step; moved % part.modulus == 0)
+                step -= part.factor.value() * static_cast<double>(moved);
     constexpr double rounding = 1e-4;
     return std::abs(step - std::round(step)) < rounding ? std::round(step) : step;
 }

@@ -64,8 +64,8 @@ struct IndexMap {
     // Number of the base, from 1. Indices of one stage with the same number have the same base in each iteration.
     // 0: not known, or no base.
     int base = 0;
-    // The base, if it is nothing else: 8 * (x % 64).
-    std::optional<WrappedIndex> wrapped;
+    // The parts of the base, if they are nothing else: 8 * (x % 64), or 2 * (y % 2) + x % 2.
+    std::vector<WrappedIndex> wrapped;
 };
 
 // One distinct call site after common subexpression elimination. Sites with equal maps are one access.

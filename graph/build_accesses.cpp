@@ -87,10 +87,7 @@ public:
             map.depends_on.push_back(map.irregular[l] || !map.step[l].is_zero());
         }
         map.base = number_of_base(a);
-        if (a.base.size() == 1) {
-            map.wrapped = wrapped(a.base.begin()->first);
-            if (map.wrapped) map.wrapped->factor = a.base.begin()->second;
-        }
+        map.wrapped = wrapped_parts(a, map.irregular);
         return map;
     }
 
@@ -166,6 +163,21 @@ private:
             index.coefficient.push_back(c.numerator);
         }
         return index;
+    }
+
+    // The parts of the base. Empty if it has others, or if a loop that moves them moves the index beside them: `step`
+    // does not say so.
+    std::vector<WrappedIndex> wrapped_parts(const Affine &a, const std::vector<bool> &irregular) {
+        std::vector<WrappedIndex> parts;
+        for (size_t l = 0; l < num_loops(); l++)
+            if (irregular[l] && !a.coefficient[l].is_zero()) return parts;
+        for (const auto &[node, factor] : a.base) {
+            std::optional<WrappedIndex> part = wrapped(node);
+            if (!part) return {};
+            part->factor = factor;
+            parts.push_back(std::move(*part));
+        }
+        return parts;
     }
 
     // The node itself as the base, and nothing else.

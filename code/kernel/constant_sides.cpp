@@ -10,12 +10,14 @@ namespace cryolite {
 
 namespace {
 
-// Whether loops move the index by the part alone that wraps around.
+// Whether loops move the index by the parts alone that wrap around.
 bool nothing_else_moves(const LoadGroup &load, size_t d) {
-    const WrappedIndex &part = *load.wrapped[d];
-    for (size_t l = 0; l < part.coefficient.size(); l++)
-        if (load.exact_coefficient[d][l] != part.factor * make_rational(part.coefficient[l], 1))
-            return false;
+    for (size_t l = 0; l < load.exact_coefficient[d].size(); l++) {
+        Rational by_parts;
+        for (const WrappedIndex &part : load.wrapped[d])
+            by_parts = by_parts + part.factor * make_rational(part.coefficient[l], 1);
+        if (load.exact_coefficient[d][l] != by_parts) return false;
+    }
     return true;
 }
 
@@ -69,7 +71,7 @@ bool ConstantSides::needs_a_constant_part(const StageCode &reader, const LoadGro
                                           LoopName site, size_t d) const {
     if (load.gather) return false;
     // Halide takes the whole of x % 8, unless it knows which part of constant length is needed.
-    if (!load.wrapped.empty() && load.wrapped[d]) return nothing_else_moves(load, d);
+    if (!load.wrapped.empty() && !load.wrapped[d].empty()) return nothing_else_moves(load, d);
     for (size_t l = 0; l < load.exact_coefficient[d].size(); l++) {
         const Rational c = load.exact_coefficient[d][l];
         if (c.is_zero()) continue;

@@ -181,17 +181,20 @@ bool lanes_may_wrap(const LoopNest &nest, StageId stage, const LoadGroup &load, 
     if (lanes == 1 || vector_dim < 0) return false;
     const auto v = static_cast<size_t>(vector_dim);
     const size_t all = nest.stage_nest(stage).loops.size();
-    return std::ranges::any_of(load.wrapped, [&](const std::optional<WrappedIndex> &index) {
-        if (!index || index->coefficient[v] == 0) return false;
+    const auto may_wrap = [&](const WrappedIndex &part) {
+        if (part.coefficient[v] == 0) return false;
         if (lane_step > 1)
-            return index->coefficient[v] * lane_step % index->modulus != 0 ||
+            return part.coefficient[v] * lane_step % part.modulus != 0 ||
                    !begins_at_multiples(nest, stage, v, all, lane_step);
         // So many indices belong to a vector.
-        const int64_t reach = lanes * std::abs(index->coefficient[v]);
-        if (index->modulus % reach != 0 || index->offset % reach != 0) return true;
-        for (size_t l = 0; l < index->coefficient.size(); l++)
-            if (l != v && index->coefficient[l] % reach != 0) return true;
+        const int64_t reach = lanes * std::abs(part.coefficient[v]);
+        if (part.modulus % reach != 0 || part.offset % reach != 0) return true;
+        for (size_t l = 0; l < part.coefficient.size(); l++)
+            if (l != v && part.coefficient[l] % reach != 0) return true;
         return !begins_at_multiples(nest, stage, v, all, lanes);
+    };
+    return std::ranges::any_of(load.wrapped, [&](const std::vector<WrappedIndex> &parts) {
+        return std::ranges::any_of(parts, may_wrap);
     });
 }
 

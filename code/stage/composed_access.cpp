@@ -15,13 +15,14 @@ constexpr size_t max_compared = 256;
 // The map as if what wraps around went on.
 IndexMap unwrapped(const IndexMap &map) {
     IndexMap straight = map;
-    const WrappedIndex &part = *map.wrapped;
     straight.affine = true;
     straight.coefficient = map.step;
-    for (size_t l = 0; l < part.coefficient.size(); l++)
-        straight.coefficient[l] =
-            straight.coefficient[l] + part.factor * make_rational(part.coefficient[l], 1);
-    straight.offset = map.offset + part.factor * make_rational(part.offset, 1);
+    for (const WrappedIndex &part : map.wrapped) {
+        for (size_t l = 0; l < part.coefficient.size(); l++)
+            straight.coefficient[l] =
+                straight.coefficient[l] + part.factor * make_rational(part.coefficient[l], 1);
+        straight.offset = straight.offset + part.factor * make_rational(part.offset, 1);
+    }
     straight.step.clear();
     straight.irregular.clear();
     straight.base = 0;
@@ -29,7 +30,7 @@ IndexMap unwrapped(const IndexMap &map) {
 }
 
 ComposedIndex from_map(const IndexMap &map, size_t num_loops) {
-    if (map.wrapped && !map.affine) return from_map(unwrapped(map), num_loops);
+    if (!map.wrapped.empty() && !map.affine) return from_map(unwrapped(map), num_loops);
     ComposedIndex c;
     c.wrapped = map.wrapped;
     c.affine = map.affine;
@@ -83,7 +84,7 @@ std::optional<WrappedIndex> wrapped_at(const ComposedAccess &outer, const Stage 
         const int64_t by = inner.coefficient[l];
         if (by == 0) continue;
         const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
-        if (!o.affine || o.data_dependent || o.wrapped || o.offset.denominator != 1)
+        if (!o.affine || o.data_dependent || !o.wrapped.empty() || o.offset.denominator != 1)
             return std::nullopt;
         composed.offset += by * o.offset.numerator;
         for (size_t k = 0; k < num_loops; k++) {
@@ -94,17 +95,30 @@ std::optional<WrappedIndex> wrapped_at(const ComposedAccess &outer, const Stage 
     return composed;
 }
 
-// The index counts as affine with one part that wraps around, and as unknown with several.
-void add_wrapped(ComposedIndex &index, const WrappedIndex &part, const Rational &by) {
-    if (!index.wrapped && index.affine) {
-        index.wrapped = part;
-        index.wrapped->factor = index.wrapped->factor * by;
+// The same of all parts.
+std::optional<std::vector<WrappedIndex>> wrapped_at(const ComposedAccess &outer,
+                                                    const Stage &inlined, const IndexMap &inner,
+                                                    size_t num_loops) {
+    std::vector<WrappedIndex> parts;
+    if (inner.affine) return parts;
+    for (const WrappedIndex &part : inner.wrapped) {
+        std::optional<WrappedIndex> composed = wrapped_at(outer, inlined, part, num_loops);
+        if (!composed) return std::nullopt;
+        parts.push_back(std::move(*composed));
+    }
+    return parts;
+}
+
+void add_wrapped(ComposedIndex &index, const std::vector<WrappedIndex> &parts, const Rational &by) {
+    if (!index.affine && !parts.empty()) {
+        index.irregular = index.depends_on;
+        index.base = 0;
         return;
     }
-    index.wrapped.reset();
-    index.affine = false;
-    index.irregular = index.depends_on;
-    index.base = 0;
+    for (const WrappedIndex &part : parts) {
+        index.wrapped.push_back(part);
+        index.wrapped.back().factor = part.factor * by;
+    }
 }
 
 // outer: how the stage reaches a point of the inlined Func. inner: how the pure stage of the inlined Func reaches its
@@ -159,10 +173,10 @@ ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
 
 // Whether the two indices are x / m and x % m of one x.
 bool are_quotient_and_rest(const ComposedIndex &quotient, const ComposedIndex &rest) {
-    if (!rest.wrapped || !rest.affine || quotient.wrapped || !quotient.affine ||
+    if (rest.wrapped.size() != 1 || !rest.affine || !quotient.wrapped.empty() || !quotient.affine ||
         quotient.data_dependent || rest.data_dependent)
         return false;
-    const WrappedIndex &part = *rest.wrapped;
+    const WrappedIndex &part = rest.wrapped.front();
     // Halide writes (x + 3) / 8 and (x + 3) % 8 in ways that it does not put together again.
     if (part.factor != Rational{1, 1} || part.offset % part.modulus != 0 ||
         rest.offset != Rational{part.offset, 1} ||
@@ -180,19 +194,20 @@ bool are_quotient_and_rest(const ComposedIndex &quotient, const ComposedIndex &r
 std::optional<ComposedAccess> rejoined(const IndexMap &inner, const Stage &inlined,
                                        const ComposedAccess &outer) {
     if (!inner.affine ||
-        std::ranges::none_of(outer, [](const ComposedIndex &o) { return o.wrapped.has_value(); }))
+        std::ranges::none_of(outer, [](const ComposedIndex &o) { return !o.wrapped.empty(); }))
         return std::nullopt;
     for (size_t r = 0; r < inlined.loops.size(); r++) {
         const auto rest = static_cast<size_t>(inlined.loops[r].func_dim);
-        if (!outer[rest].wrapped) continue;
-        const Rational times = inner.coefficient[r] * Rational{outer[rest].wrapped->modulus, 1};
+        if (outer[rest].wrapped.size() != 1) continue;
+        const Rational times =
+            inner.coefficient[r] * Rational{outer[rest].wrapped.front().modulus, 1};
         for (size_t q = 0; q < inlined.loops.size(); q++) {
             const auto quotient = static_cast<size_t>(inlined.loops[q].func_dim);
             if (inner.coefficient[q] != times || times.is_zero() ||
                 !are_quotient_and_rest(outer[quotient], outer[rest]))
                 continue;
             ComposedAccess joined = outer;
-            joined[rest].wrapped.reset();
+            joined[rest].wrapped.clear();
             joined[quotient].offset = {};
             joined[quotient].coefficient.assign(outer[rest].coefficient.size(), {});
             joined[quotient].step = joined[quotient].coefficient;
@@ -206,14 +221,14 @@ ComposedIndex compose(const IndexMap &inner, const Stage &inlined, const Compose
                       size_t num_loops) {
     if (const auto joined = rejoined(inner, inlined, outer))
         return compose(inner, inlined, *joined, num_loops);
-    std::optional<WrappedIndex> own;
-    if (!inner.affine && inner.wrapped) own = wrapped_at(outer, inlined, *inner.wrapped, num_loops);
-    ComposedIndex c = compose_straight(own ? unwrapped(inner) : inner, inlined, outer, num_loops);
-    if (own) add_wrapped(c, *own, {1, 1});
+    const auto own = wrapped_at(outer, inlined, inner, num_loops);
+    const bool wraps = own && !own->empty();
+    ComposedIndex c = compose_straight(wraps ? unwrapped(inner) : inner, inlined, outer, num_loops);
+    if (wraps) add_wrapped(c, *own, {1, 1});
     for (size_t l = 0; l < inlined.loops.size(); l++) {
         const ComposedIndex &o = outer[static_cast<size_t>(inlined.loops[l].func_dim)];
         const std::vector<Rational> &step = inner.affine ? inner.coefficient : inner.step;
-        if (o.wrapped && l < step.size() && !step[l].is_zero()) add_wrapped(c, *o.wrapped, step[l]);
+        if (l < step.size() && !step[l].is_zero()) add_wrapped(c, o.wrapped, step[l]);
     }
     return c;
 }
@@ -247,11 +262,10 @@ std::vector<int64_t> ComposedIndex::key() const {
         k.insert(k.end(), {r.numerator, r.denominator});
     k.insert(k.end(), {offset.numerator, offset.denominator, static_cast<int64_t>(base)});
     for (bool b : depends_on) k.push_back(b);
-    k.push_back(wrapped ? wrapped->modulus : 0);
-    if (wrapped) {
-        k.insert(k.end(), wrapped->coefficient.begin(), wrapped->coefficient.end());
+    for (const WrappedIndex &part : wrapped) {
+        k.insert(k.end(), part.coefficient.begin(), part.coefficient.end());
         k.insert(k.end(),
-                 {wrapped->offset, wrapped->factor.numerator, wrapped->factor.denominator});
+                 {part.modulus, part.offset, part.factor.numerator, part.factor.denominator});
     }
     return k;
 }
@@ -277,7 +291,7 @@ namespace {
 
 // The loop whose variable the index is; nothing if it is more, or something else. shifted: a constant may be added.
 std::optional<size_t> loop_of(const ComposedIndex &index, bool shifted) {
-    if (!index.affine || index.data_dependent || index.wrapped) return std::nullopt;
+    if (!index.affine || index.data_dependent || !index.wrapped.empty()) return std::nullopt;
     if (shifted ? index.offset.denominator != 1 : !index.offset.is_zero()) return std::nullopt;
     std::optional<size_t> found;
     for (size_t l = 0; l < index.coefficient.size(); l++) {

@@ -10,7 +10,7 @@
 
 namespace cryolite {
 
-// An index with a part that wraps around counts as affine, as if it went on: most iterations do not wrap. `wrapped`
+// An index with parts that wrap around counts as affine, as if they went on: most iterations do not wrap. `wrapped`
 // says where they do.
 struct ComposedIndex {
     bool affine = true;
@@ -25,7 +25,7 @@ struct ComposedIndex {
     Rational offset;
     std::vector<bool> depends_on;
     std::vector<Clamp> clamped;  // per loop
-    std::optional<WrappedIndex> wrapped;
+    std::vector<WrappedIndex> wrapped;
 
     // Whether the index can be compared with another one.
     bool known() const { return affine ? !data_dependent : base != 0; }

@@ -267,8 +267,9 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                 }
                 bool wraps = false;
                 for (const ComposedIndex &i : composed) {
-                    group_key.push_back(i.wrapped ? i.wrapped->modulus : 0);
-                    wraps |= i.wrapped.has_value();
+                    group_key.push_back(static_cast<int64_t>(i.wrapped.size()));
+                    for (const WrappedIndex &part : i.wrapped) group_key.push_back(part.modulus);
+                    wraps |= !i.wrapped.empty();
                 }
                 group_key.push_back(gather);
                 GroupBuilder &builder = groups[group_key];

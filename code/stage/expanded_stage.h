@@ -42,9 +42,9 @@ struct LoadGroup : Repeated {
     // `coefficient` as exact numbers, by producer dimension.
     std::vector<std::vector<Rational>> exact_coefficient;
     std::vector<std::vector<int64_t>> runs;  // [producer dimension][loop]; see IndexMap::run
-    // By producer dimension: the part of the index that wraps around, which the above take for going on. Empty: no
-    // index has one. The offset is that of the first load.
-    std::vector<std::optional<WrappedIndex>> wrapped;
+    // By producer dimension: the parts of the index that wrap around, which the above take for going on. Empty: no
+    // index has any. The offsets are those of the first load.
+    std::vector<std::vector<WrappedIndex>> wrapped;
     // [load][producer dimension]: the constant in the index. Empty for gathers.
     std::vector<std::vector<Rational>> offsets;
     bool is_self = false;  // an update reading its own Func

@@ -117,5 +117,42 @@ TEST(SidesOfWindows, AreTheConstantsOfTheCode) {
     }
 }
 
+// The place in a cell of two by two points, as sub-pixel convolutions number it, has two parts that wrap around.
+TEST(SidesOfCells, AreTheConstantsOfTheCode) {
+    const Var x("x"), y("y"), place("place");
+    for (const bool beside : {false, true}) {
+        Halide::Func cells("cells"), out("out");
+        cells(place, x, y) = Halide::cast<float>(x + y * place);
+        const Expr in_cell = 2 * (y % 2) + x % 2;
+        out(x, y) = cells(beside ? in_cell + x : in_cell, x / 2, y / 2);
+        out.set_estimates({{0, 640}, {0, 480}});
+        const BuiltGraph built = build({out});
+        const FuncId o = func(built, out).id, c = func(built, cells).id;
+        const StageId s = built.graph.func(o).stages[0];
+        const auto nest =
+            replay(built.graph,
+                   Trace{action::ComputeRoot{o}, action::Tile{s, 0, {64}}, action::Tile{s, 1, {8}},
+                         action::Reorder{s, {{s, 1, 0}, {s, 0, 0}, {s, 1, 1}, {s, 0, 1}}},
+                         action::ComputeAt{c, {s, 1, 0}}});
+        ASSERT_TRUE(nest.ok());
+        StageExpander expander(built.graph);
+        const std::vector<FuncId> members{o, c};
+        const KernelCode code(built.graph, expander, *nest, members);
+        EXPECT_EQ(code.stages()[0].body->loads[0].gather, beside);
+        ASSERT_TRUE(emit(built, *nest).ok());
+        std::ostringstream text;
+        text << out.compile_to_module(out.infer_arguments()).functions().front().body;
+        std::smatch found;
+        const std::string all = text.str();
+        std::string name = cells.name();
+        if (const size_t at = name.find('$'); at != std::string::npos) name.insert(at, "\\");
+        ASSERT_TRUE(std::regex_search(
+            all, found, std::regex("allocate " + name + R"(\[float32 \* ([^*\]]*))")));
+        const bool is_constant = std::regex_match(found[1].str(), std::regex(R"(\(*[0-9]+\)* *)"));
+        EXPECT_EQ(found[1].str() == "4 ", !beside);
+        EXPECT_EQ(ConstantSides(code).is_constant(c, 0), is_constant);
+    }
+}
+
 }  // namespace
 }  // namespace cryolite

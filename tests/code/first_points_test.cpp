@@ -200,6 +200,8 @@ TEST_F(FirstPointsOf, LanesWithinAPeriodAreNeighbours) {
     EXPECT_FALSE(wrap(y % 4 + x, 640));  // all lanes have the same y
     EXPECT_TRUE(wrap((x + 1) % 64, 640));
     EXPECT_TRUE(wrap((x + y) % 64, 640));
+    EXPECT_FALSE(wrap(64 * (y % 2) + x % 64, 640));
+    EXPECT_TRUE(wrap(2 * (y % 2) + x % 2, 640));
     EXPECT_TRUE(wrap(x % 4, 640));
     EXPECT_TRUE(wrap(x % 12, 640));
     EXPECT_TRUE(wrap((2 * x) % 8, 640));
@@ -221,6 +223,7 @@ TEST_F(FirstPointsOf, VectorsWithinAPeriodAreLoadedWhole) {
     };
     EXPECT_TRUE(loads_whole(x % 64));
     EXPECT_TRUE(loads_whole((x + 8) % 32));
+    EXPECT_TRUE(loads_whole(64 * (y % 2) + x % 64));
     EXPECT_FALSE(loads_whole((x + 1) % 64));
     EXPECT_FALSE(loads_whole(x % 12));
 }

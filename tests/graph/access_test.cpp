@@ -220,18 +220,26 @@ TEST_F(Accesses, ARemainderIsAPartThatWrapsAround) {
     const IndexMap map = only(8 * ((2 * x + 3) % 64) + y, y).index[0];
     EXPECT_FALSE(map.affine);
     EXPECT_EQ(map.step, (std::vector<Rational>{kZero, kOne}));
-    ASSERT_TRUE(map.wrapped);
-    EXPECT_EQ(map.wrapped->coefficient, (std::vector<int64_t>{2, 0}));
-    EXPECT_EQ(map.wrapped->offset, 3);
-    EXPECT_EQ(map.wrapped->modulus, 64);
-    EXPECT_EQ(map.wrapped->factor, (Rational{8, 1}));
+    ASSERT_EQ(map.wrapped.size(), 1u);
+    EXPECT_EQ(map.wrapped[0].coefficient, (std::vector<int64_t>{2, 0}));
+    EXPECT_EQ(map.wrapped[0].offset, 3);
+    EXPECT_EQ(map.wrapped[0].modulus, 64);
+    EXPECT_EQ(map.wrapped[0].factor, (Rational{8, 1}));
     const IndexMap twice = only(x % 64 % 32, y & 7).index[0];
-    ASSERT_TRUE(twice.wrapped);
-    EXPECT_EQ(twice.wrapped->modulus, 32);
+    ASSERT_EQ(twice.wrapped.size(), 1u);
+    EXPECT_EQ(twice.wrapped[0].modulus, 32);
     const IndexMap bits = only(x, y & 7).index[1];
-    ASSERT_TRUE(bits.wrapped);
-    EXPECT_EQ(bits.wrapped->coefficient, (std::vector<int64_t>{0, 1}));
-    EXPECT_EQ(bits.wrapped->modulus, 8);
+    ASSERT_EQ(bits.wrapped.size(), 1u);
+    EXPECT_EQ(bits.wrapped[0].coefficient, (std::vector<int64_t>{0, 1}));
+    EXPECT_EQ(bits.wrapped[0].modulus, 8);
+    // A pixel's place in a cell, as sub-pixel convolutions number them.
+    const IndexMap cell = only(2 * (y % 2) + (x + 1) % 2, y).index[0];
+    ASSERT_EQ(cell.wrapped.size(), 2u);
+    std::set<std::vector<int64_t>> parts;
+    for (const WrappedIndex &part : cell.wrapped)
+        parts.insert({part.coefficient[0], part.coefficient[1], part.offset, part.modulus,
+                      part.factor.numerator});
+    EXPECT_EQ(parts, (std::set<std::vector<int64_t>>{{1, 0, 1, 2, 1}, {0, 1, 0, 2, 2}}));
 }
 
 // Its coefficient alone would say that it moves with every iteration.
@@ -249,11 +257,11 @@ TEST_F(Accesses, AMultipleOfARoundedIndexStandsStillForAWhile) {
 TEST_F(Accesses, OtherRemaindersAreUnknown) {
     Halide::Func table("table");
     table(y) = y * y;
-    for (const Expr &column : {x % 64 + y % 8, (x / 2) % 8, clamp(x, 0, 63) % 8, table(y) % 8,
-                               x % 64 % 48, x % (y + 1)}) {
+    for (const Expr &column : {x % 64 + (y / 2) % 8, x % 2 + x, (x / 2) % 8, clamp(x, 0, 63) % 8,
+                               table(y) % 8, x % 64 % 48, x % (y + 1)}) {
         const IndexMap map = only(column, y).index[0];
         EXPECT_FALSE(map.affine) << column;
-        EXPECT_FALSE(map.wrapped) << column;
+        EXPECT_TRUE(map.wrapped.empty()) << column;
     }
 }
 
