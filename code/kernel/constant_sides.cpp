@@ -47,7 +47,28 @@ bool ConstantSides::has_constant_stride(FuncId f, size_t d) const {
 }
 
 bool ConstantSides::is_constant_part(FuncId f, size_t d, LoopName site) const {
-    if (code_->nest().at(f).store_at == site) return is_constant(f, d);
+    return code_->nest().at(f).store_at == site ? is_constant(f, d)
+                                                : needs_constant_parts_at(f, d, site);
+}
+
+bool ConstantSides::ends_at_any_size(FuncId f, size_t d) const {
+    const LoopName site = *code_->nest().at(f).compute_at;
+    if (needs_constant_parts_at(f, d, site)) return false;
+    const auto around = std::ranges::find_if(
+        code_->stages(), [&](const StageCode &w) { return w.stage->id == site.stage; });
+    if (around == code_->stages().end()) return false;
+    const LoopLevels &loops = around->nest->loops;
+    const auto end = loops.begin() + code_->nest().position(site) + 1;
+    for (size_t l = 0; l < around->stage->loops.size(); l++) {
+        const auto decide = std::count_if(loops.begin(), end, [&](const LoopLevel &each) {
+            return static_cast<size_t>(each.name.dim) == l && each.extent > 1;
+        });
+        if (decide > 1 && !is_walked_in_whole_parts(*around, l)) return true;
+    }
+    return false;
+}
+
+bool ConstantSides::needs_constant_parts_at(FuncId f, size_t d, LoopName site) const {
     const auto known = parts_.find({f, d, site});
     if (known != parts_.end()) return known->second;
     return parts_[{f, d, site}] = needs_constant_parts(f, d, site);

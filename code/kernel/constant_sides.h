@@ -25,10 +25,17 @@ public:
     // input or output are if the user has said so (Func::strides).
     bool has_constant_stride(FuncId f, size_t d) const;
 
+    // Whether productions of the Func, which is computed in a loop of another's, are of no constant length in dimension
+    // d, since the last part of that loop ends where the image does, and Halide cannot tell these productions from
+    // others: it cuts a loop whose last iteration is shorter in two, but not where two loops together decide which is
+    // the last. The side of the Func's storage may be a constant all the same.
+    bool ends_at_any_size(FuncId f, size_t d) const;
+
 private:
     // Whether one iteration of the site, which is around the Func's loops, needs a part of constant length of it.
     bool is_constant_part(FuncId f, size_t d, LoopName site) const;
-    bool needs_constant_parts(FuncId f, size_t d, LoopName site) const;  // over all its readers
+    bool needs_constant_parts_at(FuncId f, size_t d, LoopName site) const;  // remembered
+    bool needs_constant_parts(FuncId f, size_t d, LoopName site) const;     // over all its readers
     bool needs_a_constant_part(const StageCode &reader, const LoadGroup &load, LoopName site,
                                size_t d) const;
     bool begins_at_multiples(const StageCode &reader, size_t l, LoopName site, int64_t of) const;

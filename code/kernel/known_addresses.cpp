@@ -69,6 +69,18 @@ bool has_guarded_copies(const StageGraph &graph, const StageCode &code) {
            shifted_case(graph, *code.nest).empty();
 }
 
+// Whether the loop over whole parts inside of another Func's loop keeps a guard although the parts divide its range: at
+// other sizes of the image the Func around needs less at its end.
+bool is_guarded_at_some_sizes(const LoopNest &schedule, const StageCode &code, const LoopLevel &l,
+                              const ConstantSides &sides) {
+    const FuncNest &placed = schedule.at(code.stage->func);
+    const StageLoop &loop = code.stage->loops[static_cast<size_t>(l.name.dim)];
+    return placed.compute_at && !loop.is_reduction &&
+           rounding_span(schedule.graph(), *code.nest, static_cast<size_t>(l.name.dim),
+                         code.holds_others) < l.span &&
+           sides.ends_at_any_size(code.stage->func, static_cast<size_t>(loop.func_dim));
+}
+
 // Whether the load's index in dimension d of the producer's memory is a constant. The producer must be stored inside
 // the stage's loops, or in a loop around the stage. Then its memory starts where the reader does, if no loop inside the
 // storage moves along d.
@@ -165,8 +177,10 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
         return dim < 0 || sides.has_constant_stride(func.id, static_cast<size_t>(dim));
     };
     const auto is_guarded_part = [&](const LoopLevel &l) {
-        return l.name.level == 0 && is_guarded(schedule.graph(), nest,
-                                               static_cast<size_t>(l.name.dim), code.holds_others);
+        return l.name.level == 0 &&
+               (is_guarded(schedule.graph(), nest, static_cast<size_t>(l.name.dim),
+                           code.holds_others) ||
+                is_guarded_at_some_sizes(schedule, code, l, sides));
     };
     const bool guarded = std::ranges::any_of(nest.loops, is_guarded_part);
     const bool sums_guarded = std::ranges::any_of(nest.loops, [&](const LoopLevel &l) {
