@@ -200,7 +200,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
     const int value_bits = func.values.empty() ? 32 : func.values[0].bits;
     const double registers = accumulators / filled * vectors(machine, value_bits, lanes * filled);
-    bool reduces_in_register = false;
+    double runs_between_stores = 0;  // of a sum that a register holds; 0: none does
     const bool picks = lanes > 1 && picks_from_two(machine);
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.
     const bool passes_on =
@@ -225,12 +225,12 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
             cycles /= accesses_per_vector(machine, bits, lanes);
         cycles += load_mask_cycles(machine, under_masks[i]);
         if (load.is_self && stage.index > 0) {
-            const bool reduces = !in.serial.empty() && stage.loops[in.serial[0].dim].is_reduction &&
-                                 !load.depends_on[in.serial[0].dim] && !load.gather;
+            const double runs = runs_in_registers(stage, load, in);
+            const bool reduces = runs > 1;
             if (reduces && known.sums_in_registers &&
                 registers <= machine.core.usable_register_share * machine.vector_registers) {
-                reduces_in_register = true;
-                cycles /= in.serial[0].extent;
+                runs_between_stores = runs;
+                cycles /= runs;
                 c.latency = std::max(c.latency, machine.core.accumulate_latency_cycles *
                                                     (copies_run / std::max(1.0, accumulators)));
             } else if (reduces) {
@@ -245,7 +245,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                 c.latency = std::max(c.latency, passing * machine.core.same_place_share *
                                                     machine.core.store_forward_cycles * lanes);
             }
-            if (!reduces_in_register && !passes_on) cycles *= passing;
+            if (runs_between_stores == 0 && !passes_on) cycles *= passing;
         } else {
             const double share = share_of_runs(load, true, in, loads, known);
             const double done = load_passing(load, passing);
@@ -263,11 +263,12 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
+    const bool reduces_in_register = runs_between_stores > 0;
     double store = store_cycles(schedule, machine, stage, in, lanes, known) * accumulators;
     if (masked_lanes)
         store += store_mask_cycles(machine, schedule, stage, vector_dim, lanes) * accumulators;
     const double steps = in.unroll_product / accumulators / known.steps_in_place;
-    c.stores = store * (reduces_in_register ? 1 / in.serial[0].extent
+    c.stores = store * (reduces_in_register ? 1 / runs_between_stores
                         : passes_on         ? steps
                                             : passing * steps);
     if (storage.in_registers.contains(func.id)) c.stores = 0;

@@ -9,6 +9,7 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
     InnerLoops in;
     for (auto it = nest.loops.rbegin(); it != nest.loops.rend(); ++it) {
         const size_t dim = static_cast<size_t>(it->name.dim);
+        const bool is_constant = it->name.level > 0 || stage.loops[dim].constant_range;
         if (it->kind == LoopKind::Vectorized) {
             in.vector_dim = it->name.dim;
             in.lanes = static_cast<int>(it->extent) / it->woven;
@@ -30,13 +31,24 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
             } else {
                 in.copied.push_back(loop);
                 in.copied_product *= loop.factor;
-                in.serial.push_back({dim, loop.factor});
+                in.serial.push_back({dim, loop.factor, is_constant});
             }
         } else if (it->extent > 1) {
-            in.serial.push_back({dim, static_cast<double>(it->extent)});
+            in.serial.push_back({dim, static_cast<double>(it->extent), is_constant});
         }
     }
     return in;
+}
+
+double runs_in_registers(const Stage &stage, const LoadGroup &load, const InnerLoops &in) {
+    const bool is_conditional = std::ranges::any_of(stage.loops, &StageLoop::in_predicate);
+    double runs = 1;
+    for (const SerialLoop &l : in.serial) {
+        if (!stage.loops[l.dim].is_reduction || load.depends_on[l.dim] || load.gather) break;
+        runs *= l.extent;
+        if (!l.is_constant || is_conditional) break;
+    }
+    return runs;
 }
 
 bool joins_points(const Stage &stage, const InnerLoops &in) {

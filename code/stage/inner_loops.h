@@ -19,6 +19,7 @@ struct UnrolledLoop {
 struct SerialLoop {
     size_t dim;
     double extent;
+    bool is_constant;  // the compiler knows how many iterations there are
 };
 
 struct InnerLoops {
@@ -45,6 +46,11 @@ using UnrolledFlags = SmallVector<bool, 8>;
 
 // Whether copies are joined that are points of the Func, and not products of one sum.
 bool joins_points(const Stage &stage, const InnerLoops &in);
+
+// Runs of the body between which LLVM keeps in registers what `load` reads and the stage stores there. They are those
+// of the reduction loops around the body that do not move it, as long as the loops inside of them surely run (seen in
+// the code of a convolution, over all three of its loops). 1: the innermost loop moves it.
+double runs_in_registers(const Stage &stage, const LoadGroup &load, const InnerLoops &in);
 
 // Channels count as not known: stage_code() knows more.
 InnerLoops inner_loops(const Stage &stage, const StageNest &nest);
