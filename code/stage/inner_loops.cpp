@@ -41,12 +41,11 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest) {
 }
 
 double runs_in_registers(const Stage &stage, const LoadGroup &load, const InnerLoops &in) {
-    const bool is_conditional = std::ranges::any_of(stage.loops, &StageLoop::in_predicate);
     double runs = 1;
     for (const SerialLoop &l : in.serial) {
         if (!stage.loops[l.dim].is_reduction || load.depends_on[l.dim] || load.gather) break;
         runs *= l.extent;
-        if (!l.is_constant || is_conditional) break;
+        if (!l.is_constant) break;
     }
     return runs;
 }
