@@ -20,23 +20,32 @@
 namespace cryolite {
 namespace {
 
+bool is_float(TypeClass type) {
+    return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
+}
+
+// The two kinds of float operations that have units of their own (CoreCosts::float_units_apart).
+bool runs_as_sum(OpKind kind) {
+    return kind == OpKind::Add || kind == OpKind::MinMax || kind == OpKind::Compare ||
+           kind == OpKind::Cast;
+}
+bool runs_as_product(OpKind kind) { return kind == OpKind::Multiply || kind == OpKind::Select; }
+
 double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
-    const bool is_float =
-        type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
     switch (kind) {
-        case OpKind::Add: return is_float ? c.float_add : c.integer_simple;
+        case OpKind::Add: return is_float(type) ? c.float_add : c.integer_simple;
         case OpKind::Multiply:
-            if (is_float) return c.float_multiply;
+            if (is_float(type)) return c.float_multiply;
             return type == TypeClass::Int8    ? c.integer_multiply_8
                    : type == TypeClass::Int16 ? c.integer_multiply_16
                    : type == TypeClass::Int64 ? c.integer_multiply_64
                                               : c.integer_multiply_32;
         case OpKind::Divide:
-        case OpKind::Modulo: return is_float ? c.float_divide : c.integer_divide;
+        case OpKind::Modulo: return is_float(type) ? c.float_divide : c.integer_divide;
         case OpKind::MinMax:
         case OpKind::Compare:
         case OpKind::Select:
-        case OpKind::Bitwise: return is_float ? c.float_add : c.integer_simple;
+        case OpKind::Bitwise: return is_float(type) ? c.float_add : c.integer_simple;
         case OpKind::Cast: return c.cast;
         case OpKind::SquareRoot: return c.float_square_root;
         case OpKind::Transcendental: return c.transcendental;
@@ -313,7 +322,7 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
         const TypeClass type = static_cast<TypeClass>(t);
         const double whole = lanes == 1 ? 1 : vectors(machine, bits_of(type), lanes);
         const ArithmeticCosts &c = lanes == 1 ? machine.scalar : machine.vector;
-        double here = 0;
+        double sums = 0, products = 0, others = 0;
         for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++) {
             const OpKind kind = static_cast<OpKind>(k);
             const double n = ops.at(kind, type);
@@ -321,13 +330,17 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
             if (kind == OpKind::ExternCall)
                 cycles += n * lanes * c.extern_call_scalar;
             else
-                here += n * cycles_of(c, kind, type);
+                (runs_as_sum(kind)       ? sums
+                 : runs_as_product(kind) ? products
+                                         : others) += n * cycles_of(c, kind, type);
         }
-        // An add after a multiply becomes one fused operation.
+        // An add after a multiply becomes one fused operation, done by what multiplies.
         if (type == TypeClass::Float32 || type == TypeClass::Float64)
-            here -= std::min(ops.at(OpKind::Add, type), ops.at(OpKind::Multiply, type)) *
+            sums -= std::min(ops.at(OpKind::Add, type), ops.at(OpKind::Multiply, type)) *
                     std::min(c.float_add, c.float_multiply) * machine.core.fused_share;
-        cycles += here * whole;
+        const double beside =
+            is_float(type) ? machine.core.float_units_apart * std::min(sums, products) : 0;
+        cycles += (sums + products + others - beside) * whole;
     }
     return cycles;
 }

@@ -51,8 +51,9 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
                  "integer_simple", "integer_multiply_8", "integer_multiply_16",
                  "integer_multiply_32", "integer_multiply_64", "integer_divide", "cast",
                  "transcendental", "extern_call_scalar"},
-                {"core.fused_share", "core.decoded_instructions", "core.fetched_bytes_per_cycle",
-                 "word_products", "mixed_byte_products", "equal_byte_products"});
+                {"core.fused_share", "core.float_units_apart", "core.decoded_instructions",
+                 "core.fetched_bytes_per_cycle", "word_products", "mixed_byte_products",
+                 "equal_byte_products"});
         case Term::Dependence:
             return {"hertz",
                     "vector_bytes",

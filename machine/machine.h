@@ -61,6 +61,11 @@ struct CoreCosts {
     double scattered_store_factor = 1.5;
     // Share of the lesser of float additions and multiplications that become one instruction with the others.
     double fused_share = 0.9;
+    // Share of the lesser of two kinds of float operations that runs beside the greater one: additions, minima,
+    // comparisons and conversions are one, multiplications and selections the other. 1 on AMD's cores since Zen, which
+    // have two units for each: a Zen 3 was measured to do four a cycle of both kinds, and two of one. 0 where all units
+    // do both.
+    double float_units_apart = 0;
     double usable_register_share = 0.8;  // of the vector registers, for values that are kept
     // The reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove.
     double instructions_ahead = 384;

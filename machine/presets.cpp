@@ -16,6 +16,7 @@ Machine x86_avx512() {
     m.vector_registers = 32;
     m.word_products = m.mixed_byte_products = 1;
     m.load_bytes = 32;
+    m.core.float_units_apart = 1;
     m.vector = {.float_add = 1.0,
                 .float_multiply = 1.0,
                 .float_divide = 6,
@@ -125,6 +126,7 @@ Machine x86_avx512_sapphire_rapids() {
     m.name = "x86-avx512-sapphirerapids";
     m.hertz = 3.7e9;
     m.load_bytes = 64;
+    m.core.float_units_apart = 0;
     m.pages_remembered = 96;
     m.page_lookup_cycles = 6.5;
     m.vector = {.float_add = 0.5,
@@ -221,6 +223,7 @@ Machine x86_avx2_zen3() {
     Machine m = x86_avx2();
     m.name = "x86-avx2-zen3";
     m.hertz = 3.2e9;
+    m.core.float_units_apart = 1;
     m.vector = {.float_add = 0.5,
                 .float_multiply = 0.5,
                 .float_divide = 3,

@@ -47,6 +47,24 @@ TEST(ArithmeticCycles, AMultiplyAndAnAddFuse) {
     EXPECT_LT(both, 1.5 * multiplies);
 }
 
+// Of minima and multiplications, which do not fuse.
+TEST(ArithmeticCycles, AreThoseOfTheBusierUnitsWhereSumsAndProductsHaveTheirOwn) {
+    Machine machine = some_machine();
+    OpHistogram ops;
+    ops.at(OpKind::MinMax, TypeClass::Float32) = 4;
+    const double minima = arithmetic_cycles(machine, ops, 8);
+    ops.at(OpKind::Multiply, TypeClass::Float32) = 4;
+    machine.core.float_units_apart = 0;
+    const double together = arithmetic_cycles(machine, ops, 8);
+    machine.core.float_units_apart = 1;
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, 8), std::max(minima, together - minima));
+    EXPECT_DOUBLE_EQ(arithmetic_cycles(machine, ops, 1),
+                     4 * std::max(machine.scalar.float_add, machine.scalar.float_multiply));
+    // Integers share all units.
+    ops.at(OpKind::MinMax, TypeClass::Int32) = 4;
+    EXPECT_GT(arithmetic_cycles(machine, ops, 8), minima);
+}
+
 struct Cycles : testing::Test {
     Var x{"x"}, y{"y"};
     ImageParam input{Float(32), 2, "input"};
