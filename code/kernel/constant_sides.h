@@ -25,10 +25,9 @@ public:
     // input or output are if the user has said so (Func::strides).
     bool has_constant_stride(FuncId f, size_t d) const;
 
-    // Whether productions of the Func, which is computed in a loop of another's, are of no constant length in dimension
-    // d, since the last part of that loop ends where the image does, and Halide cannot tell these productions from
-    // others: it cuts a loop whose last iteration is shorter in two, but not where two loops together decide which is
-    // the last. The side of the Func's storage may be a constant all the same.
+    // Whether all productions of a Func inside another's loop are guarded in dimension d, since the last one ends where
+    // the image does. Halide cuts the last iteration of such a loop off, and the others need no guard. It does not
+    // where two loops together decide which iteration is the last. The storage may have a constant side all the same.
     bool ends_at_any_size(FuncId f, size_t d) const;
 
 private:

@@ -13,6 +13,7 @@ using namespace Halide;
 using test::build;
 using test::estimate;
 using test::func;
+using test::loop_over;
 using test::scheduled;
 
 // Sums of products that may not be computed past the end, since the first factor is an input, in the tiles of whoever
@@ -42,14 +43,10 @@ struct GuardedSums : testing::Test {
         const BuiltGraph built = build({out});
         const FuncId o = func(built, out).id, f = func(built, sums).id;
         const StageId s = built.graph.func(o).stages.back(), u = built.graph.func(f).stages[1];
-        const auto dim = [&](StageId stage, const Var &v) {
-            const auto &loops = built.graph.stage(stage).loops;
-            const auto found =
-                std::ranges::find_if(loops, [&](const StageLoop &l) { return l.name == v.name(); });
-            return static_cast<int16_t>(found - loops.begin());
-        };
-        const int16_t column = dim(s, x), row = static_cast<int16_t>(1 - column);
-        const int16_t c = dim(u, x), r = dim(u, y), sum = static_cast<int16_t>(3 - c - r);
+        const Stage &tiled = built.graph.stage(s), &summed = built.graph.stage(u);
+        const int16_t column = loop_over(tiled, 0), row = static_cast<int16_t>(1 - column);
+        const int16_t c = loop_over(summed, 0), r = loop_over(summed, 1),
+                      sum = loop_over(summed, -1);
         const auto level = [&](int16_t d, int16_t l) { return LoopName{s, d, l}; };
         const auto depth = static_cast<int16_t>(tiles.nested ? 2 : 1);
         const LoopName site = level(column, static_cast<int16_t>(depth - 1));
