@@ -6,6 +6,11 @@
 namespace cryolite {
 namespace {
 
+// Whether a row of the copy has every second point of its source's, or fewer. A vector of them is gathered.
+bool skips_points(const IndexMap &index, size_t loop) {
+    return index.affine && std::abs(index.coefficient[loop].value()) > 1;
+}
+
 // Whether rows of the Func are rows of what it reads. Inlining it then keeps dense loads dense.
 bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
     if (func.storage_order.empty()) return true;
@@ -17,7 +22,8 @@ bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
             for (size_t d = 0; d < a.index.size(); d++)
                 for (size_t l = 0; l < stage.loops.size(); l++)
                     if (stage.loops[l].func_dim == static_cast<int>(row) &&
-                        a.index[d].depends_on[l] && static_cast<int>(d) != row_dim(producer))
+                        a.index[d].depends_on[l] &&
+                        (static_cast<int>(d) != row_dim(producer) || skips_points(a.index[d], l)))
                         return false;
     }
     return true;

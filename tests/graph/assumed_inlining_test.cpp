@@ -30,6 +30,18 @@ TEST_F(AssumedInlining, IsOfABoundaryConditionReadAtOnePoint) {
     EXPECT_TRUE(is_assumed_inlined(repeated));
 }
 
+// Vectors of every fourth weight are gathered, wherever they are read.
+TEST_F(AssumedInlining, IsOfACopyOfNeighboursAlone) {
+    for (int step : {1, 4}) {
+        Halide::Func copied("copied");
+        copied(x, y) = image(step * x, y);
+        out = Halide::Func("out");
+        out(x, y) = copied(x, y) * 2;
+        estimate(out, {160, 480});
+        EXPECT_EQ(is_assumed_inlined(copied), step == 1);
+    }
+}
+
 TEST_F(AssumedInlining, IsNotOfAStencilReadByAStencil) {
     Halide::Func rows("rows");
     rows(x, y) = image(x, y) + image(x + 1, y);
