@@ -12,6 +12,7 @@
 #include "analytical/fetched_code.h"
 #include "analytical/joined_accesses.h"
 #include "analytical/loop_cycles.h"
+#include "analytical/operand_registers.h"
 #include "analytical/shared_lines.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
@@ -240,8 +241,16 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                 registers <= machine.core.usable_register_share * machine.vector_registers) {
                 runs_between_stores = runs;
                 cycles /= runs;
-                c.latency = std::max(c.latency, machine.core.accumulate_latency_cycles *
-                                                    (copies_run / std::max(1.0, accumulators)));
+                // What its operands leave no register for waits in memory from one step to the next.
+                const double spilled = is_joined
+                                           ? 0
+                                           : registers - machine.vector_registers +
+                                                 operand_registers(machine, body, in, value_bits);
+                c.spills = std::max(0.0, spilled) * machine.core.spill_cycles;
+                c.latency =
+                    std::max(c.latency, machine.core.accumulate_latency_cycles *
+                                                (copies_run / std::max(1.0, accumulators)) +
+                                            (spilled > 0 ? machine.core.store_forward_cycles : 0));
             } else if (reduces) {
                 const double forward = masked_lanes ? machine.core.masked_store_forward_cycles
                                                     : machine.core.store_forward_cycles;

@@ -21,15 +21,17 @@ bool sums_up(const Stage &stage) {
     return std::ranges::any_of(stage.loops, &StageLoop::is_reduction);
 }
 
-// Whether the stage loads something that moves with the vectors and not with the rows.
-bool shares_loads(const StageGraph &graph, const Stage &stage, const Loops &vector,
-                  const Loops &row) {
-    return std::ranges::any_of(stage.incoming, [&](EdgeId e) {
+using Accesses = std::vector<const Access *>;
+
+// What the stage loads that moves with the vectors and not with the rows.
+void add_shared_loads(const StageGraph &graph, const Stage &stage, const Loops &vector,
+                      const Loops &row, Accesses &shared) {
+    for (EdgeId e : stage.incoming) {
         const Edge &edge = graph.edge(e);
-        return !edge.is_self && std::ranges::any_of(edge.accesses, [&](const Access &access) {
-            return moves_with(access, vector) && !moves_with(access, row);
-        });
-    });
+        if (edge.is_self) continue;
+        for (const Access &access : edge.accesses)
+            if (moves_with(access, vector) && !moves_with(access, row)) shared.push_back(&access);
+    }
 }
 
 Loops loops_over(const Stage &stage, const std::vector<bool> &dims) {
@@ -51,37 +53,54 @@ std::vector<bool> moved_dims(const StageGraph &graph, const Edge &edge, const Lo
     return dims;
 }
 
-// Whether some sum of the Func shares loads, with vectors along some of its dimensions and rows along others.
-bool sums_share(const StageGraph &graph, const Func &func, const std::vector<bool> &vector,
-                const std::vector<bool> &row) {
-    return std::ranges::any_of(func.stages, [&](StageId s) {
+// What the sums of the Func share, with vectors along some of its dimensions and rows along others.
+void add_shared_of_sums(const StageGraph &graph, const Func &func, const std::vector<bool> &vector,
+                        const std::vector<bool> &row, Accesses &shared) {
+    for (StageId s : func.stages) {
         const Stage &stage = graph.stage(s);
         const Loops across = loops_over(stage, row);
-        return sums_up(stage) && std::ranges::find(across, true) != across.end() &&
-               shares_loads(graph, stage, loops_over(stage, vector), across);
-    });
+        if (sums_up(stage) && std::ranges::find(across, true) != across.end())
+            add_shared_loads(graph, stage, loops_over(stage, vector), across, shared);
+    }
 }
 
-}  // namespace
-
-bool share_vectors(const StageGraph &graph, const Func &func, int vector_dim, int row) {
-    if (vector_dim < 0 || row < 0 || vector_dim == row) return false;
+// The sums are the Func's, or those of a Func that it alone reads.
+Accesses shared_vectors(const StageGraph &graph, const Func &func, int vector_dim, int row) {
+    Accesses shared;
+    if (vector_dim < 0 || row < 0 || vector_dim == row) return shared;
     std::vector<bool> vector(func.dims.size(), false), rows(func.dims.size(), false);
     vector[static_cast<size_t>(vector_dim)] = true;
     rows[static_cast<size_t>(row)] = true;
-    if (sums_share(graph, func, vector, rows)) return true;
+    add_shared_of_sums(graph, func, vector, rows, shared);
     for (StageId s : func.stages) {
         const Stage &stage = graph.stage(s);
         const Loops along = loops_over(stage, vector), across = loops_over(stage, rows);
         for (EdgeId e : stage.incoming) {
             const Edge &edge = graph.edge(e);
-            if (!edge.is_self && graph.only_feeds(edge.producer, func.id) &&
-                sums_share(graph, graph.func(edge.producer), moved_dims(graph, edge, along),
-                           moved_dims(graph, edge, across)))
-                return true;
+            if (!edge.is_self && graph.only_feeds(edge.producer, func.id))
+                add_shared_of_sums(graph, graph.func(edge.producer), moved_dims(graph, edge, along),
+                                   moved_dims(graph, edge, across), shared);
         }
     }
-    return false;
+    return shared;
+}
+
+}  // namespace
+
+bool share_vectors(const StageGraph &graph, const Func &func, int vector_dim, int row) {
+    return !shared_vectors(graph, func, vector_dim, row).empty();
+}
+
+bool share_different_vectors(const StageGraph &graph, const Func &func, int vector_dim,
+                             std::pair<int, int> rows) {
+    const Accesses first = shared_vectors(graph, func, vector_dim, rows.first),
+                   second = shared_vectors(graph, func, vector_dim, rows.second);
+    const auto has_other = [](const Accesses &of, const Accesses &than) {
+        return std::ranges::any_of(of, [&](const Access *access) {
+            return std::ranges::find(than, access) == than.end();
+        });
+    };
+    return has_other(first, second) && has_other(second, first);
 }
 
 }  // namespace cryolite

@@ -211,6 +211,35 @@ RowsThatShare rows_that_share(const TilingSpace &s, int vector_dim) {
     return rows;
 }
 
+// A block of sums in registers: rows of two dimensions, each of which shares other vectors.
+struct Block {
+    int dims[2];
+    int64_t rows[2];
+};
+
+// Of each pair of such dimensions, blocks of as many rows as there are registers for. The factors of the shorter rows
+// are kept together, and one of the others: few copies stand inside (tiling_template.cpp).
+std::vector<Block> blocks_that_share(const TilingSpace &s, int vector_dim,
+                                     const RowsThatShare &sharing) {
+    constexpr int64_t most_rows = 8;
+    std::vector<Block> blocks;
+    for (size_t a = 0; a < sharing.size(); a++)
+        for (size_t b = a + 1; b < sharing.size(); b++) {
+            if (!share_different_vectors(s.graph, s.func, vector_dim, {sharing[a], sharing[b]}))
+                continue;
+            const auto most = [&](size_t dim) {
+                return std::min(most_rows, s.extent(static_cast<size_t>(sharing[dim])));
+            };
+            for (int64_t rows = 2; rows <= most(a); rows++) {
+                int64_t others = most(b);
+                while (rows * others + std::min(rows, others) + 1 > s.machine.vector_registers)
+                    others--;
+                if (others > 1) blocks.push_back({{sharing[a], sharing[b]}, {rows, others}});
+            }
+        }
+    return blocks;
+}
+
 // Calls `emit` with every shape of the block that is unrolled. Its rows are the first other dimension that is long
 // enough, and the first whose rows share vectors where those do not.
 template <typename F>
@@ -246,8 +275,8 @@ void with_unrolls(const TilingSpace &s, TilingTemplate &t, const RowsThatShare &
 
 // Calls `emit` with every combination of the choices inside the tiles of `t`.
 template <typename F>
-void with_inner_choices(const TilingSpace &s, const RowsThatShare &sharing, TilingTemplate t,
-                        F emit) {
+void with_inner_choices(const TilingSpace &s, const RowsThatShare &sharing,
+                        const std::vector<Block> &blocks, TilingTemplate t, F emit) {
     bool has_short = false;
     for (size_t d = 0; d < s.func.dims.size(); d++)
         has_short |= static_cast<int>(d) != t.vector_dim && s.extent(d) <= short_extent &&
@@ -280,6 +309,11 @@ void with_inner_choices(const TilingSpace &s, const RowsThatShare &sharing, Tili
         }
     };
     for (auto u : unroll_choices(s)) with_unrolls(s, t, sharing, u, with_loops);
+    for (const Block &block : blocks) {
+        t.unroll.assign(s.func.dims.size(), 1);
+        for (size_t i : {0, 1}) t.unroll[static_cast<size_t>(block.dims[i])] = block.rows[i];
+        with_loops();
+    }
 }
 
 // The dimensions that may be tiled together with the vector's: all long ones; {-1} if there are none. Tiles of
@@ -346,6 +380,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
         if (joins_rows) t.joined_dim = s.order[0];
         if (s.colours > 1) t.colour_dim = s.order[0];
         const RowsThatShare sharing = rows_that_share(s, vector_dim);
+        const std::vector<Block> blocks = blocks_that_share(s, vector_dim, sharing);
         const bool goes_across = has_updates_across(s.graph, s.nest, t);
         const auto emit = [&](TilingTemplate &either) {
             take_all(either);
@@ -355,7 +390,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
             either.updates_across = false;
         };
         t.tile.assign(s.func.dims.size(), 0);
-        with_inner_choices(s, sharing, t, emit);
+        with_inner_choices(s, sharing, blocks, t, emit);
         for (int row : rows_to_tile(s, vector_dim)) {
             std::vector<int64_t> row_tiles{0}, vector_tiles{0};
             if (row >= 0) {
@@ -382,10 +417,10 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
                     t.tile.assign(s.func.dims.size(), 0);
                     if (row >= 0) t.tile[static_cast<size_t>(row)] = r;
                     if (vector_dim >= 0) t.tile[static_cast<size_t>(vector_dim)] = v;
-                    with_inner_choices(s, sharing, t, emit);
+                    with_inner_choices(s, sharing, blocks, t, emit);
                     // The order of the tiles says which factor of a product stays in a cache.
                     t.vector_tiles_outside = s.reads_product && r > 0 && v > 0;
-                    if (t.vector_tiles_outside) with_inner_choices(s, sharing, t, emit);
+                    if (t.vector_tiles_outside) with_inner_choices(s, sharing, blocks, t, emit);
                     t.vector_tiles_outside = false;
                 }
         }

@@ -3,6 +3,7 @@
 #include "code/legality/apply.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -266,6 +267,17 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     // Tiled reduction loops stand inside the pure tiles.
     std::ranges::stable_partition(
         tiles, [&](LoopName t) { return !stage.loops[static_cast<size_t>(t.dim)].is_reduction; });
+    // An operand of the copies of a sum stays in a register from its first use to the last. Operands that differ inside
+    // are kept together while the copies outside share them, and those that differ outside one by one, so that few
+    // copies belong inside.
+    if (std::ranges::any_of(stage.loops, &StageLoop::is_reduction))
+        std::ranges::stable_sort(unrolled, std::greater{}, [&](LoopName u) {
+            const auto l = static_cast<size_t>(u.dim);
+            if (stage.loops[l].is_reduction) return int64_t{0};
+            if (splits.spans[l].empty()) return range[l].extent();
+            const bool is_vector = static_cast<int>(l) == splits.vector_loop;
+            return splits.spans[l].back() / (is_vector ? shape.width : 1);
+        });
     if (shape.colour_dim >= 0)
         std::ranges::stable_partition(unrolled, [&](LoopName u) {
             return stage.loops[static_cast<size_t>(u.dim)].func_dim != shape.colour_dim;

@@ -249,6 +249,49 @@ TEST(Tilings, unroll_the_rows_that_share_vectors) {
     EXPECT_TRUE(share_vectors(built.graph, func, 0, 2));
     EXPECT_FALSE(share_vectors(built.graph, func, 0, 0));
     EXPECT_FALSE(share_vectors(built.graph, func, 1, 2));
+    EXPECT_FALSE(share_different_vectors(built.graph, func, 0, {1, 2}));
+}
+
+// Both factors of a grouped convolution differ from group to group, which are the lanes: outputs share the pixels, and
+// pixels share the weights.
+TEST(Tilings, unroll_both_dimensions_of_which_each_shares_a_factor) {
+    const Var g("g"), o("o"), x("x");
+    Halide::ImageParam pixels(Halide::Float(32), 3, "pixels"),
+        weights(Halide::Float(32), 3, "weights");
+    const Halide::RDom k(0, 16, "k");
+    // Of each tiling that unrolls both, outputs and pixels, from the outside.
+    const auto blocks = [&](const Halide::Expr &weight) {
+        Halide::Func sums("sums");
+        sums(g, o, x) = 0.0f;
+        sums(g, o, x) += pixels(g, k, x) * weight;
+        sums.set_estimates({{0, 32}, {0, 4}, {0, 56}});
+        const BuiltGraph built = SmallPipeline{{sums}}.build();
+        const Func &func = built.graph.func(built.graph.find(sums.name()));
+        const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{func.id}});
+        TilingLimits all;
+        all.exhaustive = true;
+        std::set<std::vector<std::pair<int, int64_t>>> found;
+        for (const auto &actions :
+             tilings(nest, func.id, *machine_preset("x86-avx2"), all, Random(1))) {
+            LoopNest tiled = nest;
+            for (const Action &a : actions) tiled = *cryolite::apply(tiled, a);
+            std::vector<std::pair<int, int64_t>> unrolled;
+            for (const LoopLevel &l : tiled.at(func.id).stages[1].loops) {
+                const int dim = built.graph.stage(func.stages[1])
+                                    .loops[static_cast<size_t>(l.name.dim)]
+                                    .func_dim;
+                if (l.kind == LoopKind::Unrolled && l.extent > 1 && dim > 0)
+                    unrolled.emplace_back(dim, l.extent);
+            }
+            if (unrolled.size() == 2) found.insert(unrolled);
+        }
+        return found;
+    };
+    using Blocks = std::set<std::vector<std::pair<int, int64_t>>>;
+    // As many copies as there are registers for, with the fewer inside.
+    EXPECT_EQ(blocks(weights(g, k, o)),
+              (Blocks{{{1, 4}, {2, 3}}, {{2, 4}, {1, 3}}, {{2, 6}, {1, 2}}}));
+    EXPECT_EQ(blocks(weights(g, k, 0)), Blocks{});
 }
 
 // Interleaved colours are too few for a vector: vectors walk along the pixels, and the copies of the colours follow each
