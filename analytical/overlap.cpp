@@ -67,9 +67,9 @@ double norm(const std::array<double, N> &values, double p) {
 }
 
 struct Levels {
-    double work, in_core;  // norms of (arithmetic, L1) and of (arithmetic, L1, waiting)
-    double core;           // seconds
-    double outer, all;     // norm of the core and the levels of memory; seconds of both
+    double work, busy;  // norm of (arithmetic, L1); seconds in which a core does something
+    double core;        // norm of that and of waiting
+    double outer, all;  // norm of the core and the levels of memory; seconds of both
     double paced;  // norm of all and of the dispatch of blocks, which goes on beside everything
 };
 
@@ -77,9 +77,9 @@ Levels levels_of(const ByResource &r, const OverlapRule &rule) {
     Levels l{};
     const double arithmetic = r[at(Resource::Arithmetic)], l1 = r[at(Resource::L1)];
     l.work = norm(std::array{arithmetic, l1}, rule.sharpness);
-    l.in_core = norm(std::array{arithmetic, l1, r[at(Resource::Latency)]}, rule.sharpness);
-    l.core =
-        l.in_core + rule.core_exposed_share * (arithmetic + l1 - l.work) + r[at(Resource::Control)];
+    l.busy =
+        l.work + rule.core_exposed_share * (arithmetic + l1 - l.work) + r[at(Resource::Control)];
+    l.core = norm(std::array{l.busy, r[at(Resource::Latency)]}, rule.sharpness);
     const std::array outer = {l.core, r[at(Resource::L2)], r[at(Resource::LastLevel)],
                               r[at(Resource::Memory)]};
     l.outer = norm(outer, rule.sharpness);
@@ -119,14 +119,14 @@ Overlap explained_overlap(const Terms &terms, TermTarget target, const OverlapRu
     };
     for (Resource outer : {Resource::L2, Resource::LastLevel, Resource::Memory})
         slope[at(outer)] = behind_core(r[at(outer)]);
-    slope[at(Resource::Control)] = behind_core(l.core);
+    const double of_core = behind_core(l.core);
+    slope[at(Resource::Latency)] =
+        of_core * derivative(r[at(Resource::Latency)], l.core, rule.sharpness);
+    slope[at(Resource::Control)] = of_core * derivative(l.busy, l.core, rule.sharpness);
     const double e = rule.core_exposed_share;
     for (Resource inner : {Resource::Arithmetic, Resource::L1})
         slope[at(inner)] = slope[at(Resource::Control)] *
-                           (derivative(r[at(inner)], l.in_core, rule.sharpness) +
-                            e * (1 - derivative(r[at(inner)], l.work, rule.sharpness)));
-    slope[at(Resource::Latency)] = slope[at(Resource::Control)] *
-                                   derivative(r[at(Resource::Latency)], l.in_core, rule.sharpness);
+                           (e + (1 - e) * derivative(r[at(inner)], l.work, rule.sharpness));
 
     Overlap out;
     out.seconds = l.paced + r[at(Resource::Added)];

@@ -4,9 +4,11 @@
 //     side by side(x) = |x|_p + e * (sum(x) - |x|_p)
 // |x|_p is the p-norm. It is near the maximum if p is large.
 //
-// Inside a core, arithmetic and L1's accesses work side by side, with a small e. A core also waits for results that
-// depend on each other. Waiting occupies nothing. So none of it is exposed unless it is the longest:
-//     core = |(arithmetic, L1, waiting)|_p + e * (arithmetic + L1 - |(arithmetic, L1)|_p) + loops
+// Inside a core, arithmetic and L1's accesses work side by side, with a small e, and loops come on top. A core also
+// waits for results that depend on each other. Waiting occupies nothing: a core goes on with what does not wait, loops
+// included. So none of it is exposed unless it is the longest:
+//     busy = |(arithmetic, L1)|_p + e * (arithmetic + L1 - |(arithmetic, L1)|_p) + loops
+//     core = |(busy, waiting)|_p
 // The core and the levels of memory work side by side, with a larger e. Terms that nothing hides are added at the end.
 //
 // The norm replaces the maximum because training needs the derivative of the seconds by every term. The seconds are

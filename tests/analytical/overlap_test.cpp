@@ -43,6 +43,18 @@ TEST(Overlap, HidesAllButTheSlowestWhereItIsPerfect) {
     EXPECT_NEAR(overlapped(terms, TermTarget::Cpu, {0, 0, much}), 2 + 4 + 16, 1e-4);
 }
 
+TEST(Overlap, HidesWhatACoreDoesWhileItWaits) {
+    const auto seconds = [](double waiting) {
+        const Terms terms = terms_of({{Term::Compute, 1},
+                                      {Term::L1Loads, 2},
+                                      {Term::LoopOverhead, 4},
+                                      {Term::Dependence, waiting}});
+        return overlapped(terms, TermTarget::Cpu, {0.5, 0, much});
+    };
+    EXPECT_NEAR(seconds(7), 7, 1e-4);
+    EXPECT_NEAR(seconds(6), 2 + 0.5 * 1 + 4, 1e-4);
+}
+
 TEST(Overlap, LeavesAShareOfWhatIsHiddenExposed) {
     const Terms terms =
         terms_of({{Term::Compute, 1}, {Term::L1Loads, 10}, {Term::MemoryLoads, 100}});
