@@ -35,9 +35,15 @@ private:
     bool is_constant(const Access &access, size_t d, const Stage &stage) const {
         if (!has_map(access, d, stage)) return false;
         const IndexMap &index = access.index[d];
-        if (!index.affine || !index.exact || index.clamp != Clamp::None) return false;
+        if (!index.exact || index.clamp != Clamp::None) return false;
+        // Parts that wrap around take all of their values, wherever they begin.
+        const auto is_whole = [](const WrappedIndex &part) { return part.factor.denominator == 1; };
+        if (!index.affine &&
+            (index.wrapped.empty() || !std::ranges::all_of(index.wrapped, is_whole)))
+            return false;
+        const std::vector<Rational> &steps = index.affine ? index.coefficient : index.step;
         for (size_t l = 0; l < stage.loops.size(); l++)
-            if (!index.coefficient[l].is_zero() &&
+            if (!steps[l].is_zero() &&
                 (!is_constant(stage, l) || (!access.equated.empty() && access.equated[l])))
                 return false;
         return true;
@@ -68,7 +74,9 @@ private:
 
     // A graph may give the regions of its edges alone.
     static bool has_map(const Access &access, size_t d, const Stage &stage) {
-        return d < access.index.size() && access.index[d].coefficient.size() == stage.loops.size();
+        return d < access.index.size() &&
+               std::max(access.index[d].coefficient.size(), access.index[d].step.size()) ==
+                   stage.loops.size();
     }
 
     static bool walks_its_own(const Access &access, size_t d, const Stage &stage) {

@@ -83,6 +83,22 @@ TEST_F(ConstantRegions, WhatReductionsOfConstantRangeRead) {
     EXPECT_EQ(of_f(), (Sides{true, false}));
 }
 
+TEST_F(ConstantRegions, WhatIsReadAtRemainders) {
+    out(x, y) = f(x % 16, y) + f(y % 8 + 3, y / 8);
+    EXPECT_EQ(of_f(), (Sides{true, false}));
+}
+
+TEST_F(ConstantRegions, WhatIsReadAtSeveralRemaindersAndReductions) {
+    out(x, y) = 0.0f;
+    out(x, y) += f(2 * (x % 2) + y % 2 + 4 * k, (x + 1) % 5);
+    EXPECT_EQ(of_f(), (Sides{true, true}));
+}
+
+TEST_F(ConstantRegions, NotWhatMovesBesideARemainder) {
+    out(x, y) = f(8 * x + y % 8, y % 8);
+    EXPECT_EQ(of_f(), (Sides{false, true}));
+}
+
 TEST_F(ConstantRegions, NotWhatReductionsOverAnInputRead) {
     RDom columns(0, image.width(), "columns");
     out(x, y) = 0.0f;
