@@ -170,7 +170,7 @@ void KernelMembers::add_ends(Member &m, const Func &func) {
 
 void KernelMembers::add_fill(Member &m, const Func &func) {
     if (m.nest->slide_dim >= 0) {
-        m.own_fill = warm_up(m);
+        m.own_fill = warm_up(graph_, nest_, m);
         return;
     }
     const int site = m.compute_loop;

@@ -32,6 +32,18 @@ WindowRun window_run(const Member &m) {
     return run;
 }
 
+// Rows that the stages of a window compute together: they are rounded up to a whole number of these.
+double part_of(const StageGraph &graph, const LoopNest &nest, const Member &m) {
+    int64_t part = 1;
+    for (const StageNest &s : m.nest->stages) {
+        const std::vector<StageLoop> &loops = graph.stage(s.stage).loops;
+        for (size_t l = 0; l < loops.size(); l++)
+            if (loops[l].func_dim == m.nest->slide_dim)
+                part = std::max(part, rounding_span(graph, s, l, holds_others(nest, s.stage)));
+    }
+    return static_cast<double>(part);
+}
+
 struct Window {
     FuncId func;
     const Member *member = nullptr;
@@ -54,8 +66,10 @@ public:
         : graph_(graph), expander_(expander), nest_(nest), members_(members) {
         for (const auto &[f, m] : members)
             if (m.nest->slide_dim >= 0)
-                windows_.push_back(
-                    {.func = f, .member = &m, .run = window_run(m), .part = part_of(m)});
+                windows_.push_back({.func = f,
+                                    .member = &m,
+                                    .run = window_run(m),
+                                    .part = part_of(graph, nest, m)});
         if (windows_.empty()) return;
         for (const auto &[g, reader] : members) find_reads(g, reader);
         for (Window &w : windows_) {
@@ -80,18 +94,6 @@ public:
     }
 
 private:
-    double part_of(const Member &m) const {
-        int64_t part = 1;
-        for (const StageNest &s : m.nest->stages) {
-            const std::vector<StageLoop> &loops = graph_.stage(s.stage).loops;
-            for (size_t l = 0; l < loops.size(); l++)
-                if (loops[l].func_dim == m.nest->slide_dim)
-                    part =
-                        std::max(part, rounding_span(graph_, s, l, holds_others(nest_, s.stage)));
-        }
-        return static_cast<double>(part);
-    }
-
     // -1: not a window.
     int window_of(FuncId f) const {
         const auto w = std::ranges::find(windows_, f, &Window::func);
@@ -201,10 +203,13 @@ private:
 
 }  // namespace
 
-double warm_up(const Member &m) {
+double warm_up(const StageGraph &graph, const LoopNest &nest, const Member &m) {
     if (m.nest->slide_dim < 0) return 1;
     const WindowRun run = window_run(m);
-    return 1 + run.fill / (run.steps * run.step);
+    if (run.fill == 0) return 1;
+    const double later_steps = (run.lead() - 1) * run.step, part = part_of(graph, nest, m);
+    const double rows = later_steps + std::ceil((run.fill - later_steps) / part) * part;
+    return 1 + rows / (run.steps * run.step);
 }
 
 std::vector<FoldedWindow> folded_windows(const StageGraph &graph, StageExpander &expander,

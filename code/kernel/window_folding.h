@@ -7,8 +7,9 @@
 namespace cryolite {
 
 // Points that one production of a Func computes, over those of its window's steps alone. A window is filled before it
-// slides. 1: the Func has no window.
-double warm_up(const Member &m);
+// slides: step by step, and the rows of the first step are rounded up to what its stages compute together. 1: the Func
+// has no window.
+double warm_up(const StageGraph &graph, const LoopNest &nest, const Member &m);
 
 struct FoldedWindow {
     FuncId func;
