@@ -264,7 +264,7 @@ double elements_under_masks(const Machine &machine, const LoopNest &schedule,
 }
 
 double load_mask_cycles(const Machine &machine, double elements) {
-    return elements * (machine.loop_iteration_cycles + 1);
+    return elements * (2 * machine.loop_iteration_cycles + 1);
 }
 
 double store_mask_cycles(const Machine &machine, const LoopNest &schedule, const Stage &stage,

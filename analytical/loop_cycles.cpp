@@ -38,12 +38,14 @@ double loop_cycles(const Machine &machine, const StageGraph &graph, const StageN
     return cycles + machine.core.realisation_cycles_per_loop * computed;
 }
 
-double condition_cycles(const Machine &machine, const StageGraph &graph, const StageNest &nest) {
+ConditionCycles condition_cycles(const Machine &machine, const StageGraph &graph,
+                                 const StageNest &nest) {
     const Conditions c = conditions(graph, nest);
-    double cycles = c.asked * machine.loop_iteration_cycles;
+    ConditionCycles cycles{.tests = c.asked * machine.loop_iteration_cycles};
     if (c.outcomes > machine.core.branches_learned) {
         const double share = graph.stage(nest.stage).loaded_share;
-        cycles += c.guessed * std::min(share, 1 - share) * machine.core.misprediction_cycles;
+        cycles.surprises =
+            c.guessed * std::min(share, 1 - share) * machine.core.misprediction_cycles;
     }
     return cycles;
 }

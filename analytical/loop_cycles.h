@@ -16,6 +16,11 @@ double loop_cycles(const Machine &machine, const StageGraph &graph, const StageN
 // Cycles of the branches that decide in one realisation which iterations run. A test costs as much as the end of a
 // loop's iteration: a comparison and a branch. The core foretells the likelier outcome, so the other one costs a
 // misprediction, unless the core has learned the outcomes by heart.
-double condition_cycles(const Machine &machine, const StageGraph &graph, const StageNest &nest);
+struct ConditionCycles {
+    double tests = 0;  // a core does them beside what the bodies do
+    double surprises = 0;
+};
+ConditionCycles condition_cycles(const Machine &machine, const StageGraph &graph,
+                                 const StageNest &nest);
 
 }  // namespace cryolite

@@ -403,7 +403,10 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     // around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loops = 0;
-    out.loops += condition_cycles(machine, graph, nest);
+    // Tests leave the order of instructions as it is, while a loop that ends an iteration starts to fetch elsewhere.
+    const ConditionCycles conditions = condition_cycles(machine, graph, nest);
+    out.arithmetic = std::max(out.arithmetic, conditions.tests);
+    out.loops += conditions.surprises + machine.core_exposed_share * conditions.tests;
     out.loops += end_bodies * machine.loop_iteration_cycles;
     return out;
 }

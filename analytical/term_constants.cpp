@@ -51,9 +51,9 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
                  "integer_simple", "integer_multiply_8", "integer_multiply_16",
                  "integer_multiply_32", "integer_multiply_64", "integer_divide", "cast",
                  "transcendental", "extern_call_scalar"},
-                {"core.fused_share", "core.float_units_apart", "core.decoded_instructions",
-                 "core.fetched_bytes_per_cycle", "word_products", "mixed_byte_products",
-                 "equal_byte_products"});
+                {"loop_iteration_cycles", "core.fused_share", "core.float_units_apart",
+                 "core.decoded_instructions", "core.fetched_bytes_per_cycle", "word_products",
+                 "mixed_byte_products", "equal_byte_products"});
         case Term::Dependence:
             return {"hertz",
                     "vector_bytes",
@@ -67,6 +67,7 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
         case Term::LoopOverhead:
             return {"hertz",
                     "loop_iteration_cycles",
+                    "core_exposed_share",
                     "core.loop_entry_cycles",
                     "core.realisation_cycles_per_loop",
                     "core.usable_register_share",

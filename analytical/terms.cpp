@@ -12,8 +12,8 @@ using R = Resource;
 constexpr std::array<TermInfo, num_terms> table{{
     {"compute", "compute_cost", R::Arithmetic, R::Arithmetic,
      "arithmetic: each operation at its throughput, or fetching the code where it is longer than "
-     "the cache of decoded instructions; in a tile kernel that of the tensor cores, or "
-     "of the copies to them where these take longer"},
+     "the cache of decoded instructions, or a predicate's tests where these take longer; in a tile "
+     "kernel that of the tensor cores, or of the copies to them where these take longer"},
     {"dependence", "compute_cost", R::Latency, none,
      "waiting for the result before, in a sum or a scan"},
     {"loop_overhead", "compute_cost", R::Control, none,

@@ -119,7 +119,9 @@ struct Machine {
     double core_exposed_share = 0.12, memory_exposed_share = 0.5;
     double overlap_sharpness = 32;
 
-    double loop_iteration_cycles = 0.8;   // of a serial loop that is not unrolled
+    // Of a serial loop that is not unrolled: a counter, and a comparison with its branch, of the six instructions that
+    // a core does in a cycle.
+    double loop_iteration_cycles = 0.4;
     double parallel_loop_seconds = 4e-6;  // starting and joining a parallel loop
     double parallel_task_seconds = 4e-7;  // one task of it
     // Cores do not finish together: other programs, clocks and caches delay one by this share of a task.
