@@ -107,6 +107,14 @@ int joined_loop(const Stage &stage, const Intervals &range, const TilingTemplate
     return has_vectors ? joined : -1;
 }
 
+// The loop of the stage's scan, of which some steps are unrolled; -1: none.
+int unrolled_scan(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
+    const auto s = static_cast<size_t>(stage.index);
+    if (shape.scan_steps == 1 || s >= shape.scan_loops.size() || shape.scan_loops[s] < 0) return -1;
+    const int loop = shape.scan_loops[s];
+    return range[static_cast<size_t>(loop)].extent() > shape.scan_steps ? loop : -1;
+}
+
 // Of a loop whose last part stands beside the vector.
 Spans part_spans(int64_t extent, const TilingTemplate &shape) {
     Spans spans;
@@ -148,6 +156,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     bool reduction_tiled = false;
     const int part = part_loop(stage, range, shape);
     const int joined = joined_loop(stage, range, shape);
+    const int scan = unrolled_scan(stage, range, shape);
     const int vector_dim = vector_dim_of(stage, shape);
 
     for (size_t l = 0; l < n; l++) {
@@ -157,6 +166,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         if (static_cast<int>(l) == part) {
             splits.spans[l] = part_spans(extent, shape);
             reduction_tiled = reduction_tiled || splits.spans[l].size() > 1;
+        } else if (static_cast<int>(l) == scan) {
+            splits.spans[l] = {shape.scan_steps};
         } else if (unrolled_whole.loops[l]) {
             if (extent > 1) splits.unrolled_level[l] = 0;
             continue;
@@ -235,7 +246,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     // The loop order, outermost first, in groups.
     using Group = SmallVector<LoopName, 8>;
     Group shorts_outside, tiles, reductions, shorts_between, inner, shorts_inside, unrolled;
-    std::optional<LoopName> part_name;
+    std::optional<LoopName> part_name, scan_name;
     for (size_t i = n; i-- > 0;) {
         const StageLoop &loop = stage.loops[i];
         const bool is_vector = static_cast<int>(i) == splits.vector_loop;
@@ -247,6 +258,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             if ((static_cast<int>(i) == part || static_cast<int>(i) == joined) &&
                 level + 1 == levels[i])
                 part_name = name;
+            else if (static_cast<int>(i) == scan)
+                (level == 0 ? reductions.push_back(name) : void(scan_name = name));
             else if (splits.unrolled_level[i] == level &&
                      !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
@@ -298,6 +311,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     append(shorts_inside);
     if (!shape.reduction_outside) append(reductions);
     append(unrolled);
+    if (scan_name) order.push_back(*scan_name);
     if (part_name) order.push_back(*part_name);
     if (splits.vector_loop >= 0) order.push_back(vector_name);
     if (order.size() > 1) actions.push_back(action::Reorder{stage.id, order});
@@ -305,6 +319,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         if (splits.unrolled_level[static_cast<size_t>(r.dim)] == r.level)
             actions.push_back(action::Unroll{r});
     for (LoopName u : unrolled) actions.push_back(action::Unroll{u});
+    if (scan_name) actions.push_back(action::Unroll{*scan_name});
     if (part_name)
         actions.push_back(joined >= 0 || shape.part.is_dot ? Action(action::Join{*part_name})
                                                            : action::Unroll{*part_name});

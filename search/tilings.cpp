@@ -11,6 +11,7 @@
 #include "search/choices.h"
 #include "search/dots.h"
 #include "search/gpu_tilings.h"
+#include "search/scans.h"
 #include "search/strided_sums.h"
 #include "search/tiling_space.h"
 
@@ -125,6 +126,32 @@ void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplat
         }
 }
 
+// Every second template unrolls some steps of the Func's scans: half of those with parts, and half of the others.
+void take_steps(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
+    SmallVector<int, 4> loops;
+    for (const StageNest &nest : s.nest.stages) {
+        const auto loop = scan_loop(s.graph, s.graph.stage(nest.stage));
+        loops.push_back(loop ? static_cast<int>(*loop) : -1);
+    }
+    if (std::ranges::all_of(loops, [](int loop) { return loop < 0; })) return;
+    constexpr int64_t steps[] = {4, 8};
+    const size_t n = drawn.size();
+    const auto take = [&](TilingTemplate &shape, int64_t times) {
+        shape.scan_loops = loops;
+        shape.scan_steps = times;
+    };
+    for (size_t i = 0; i < n; i++) {
+        if (!exhaustive) {
+            if (i % 4 == 1 || i % 4 == 2) take(drawn[i], steps[i / 4 % 2]);
+            continue;
+        }
+        for (int64_t times : steps) {
+            drawn.push_back(drawn[i]);
+            take(drawn.back(), times);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardware hardware,
@@ -142,6 +169,7 @@ std::vector<std::vector<Action>> tilings(const LoopNest &nest, FuncId id, Hardwa
         limits.exhaustive ? std::numeric_limits<size_t>::max() : 4 * limits.count, random);
     if (!limits.exhaustive) take_choices(space, all);
     take_parts(space, limits.exhaustive, all);
+    take_steps(space, limits.exhaustive, all);
     // Per stage and loop. Only loops that may not be split need the answer.
     std::vector<std::vector<bool>> whole_of_tile;
     for (const StageNest &s : placed.stages) {
