@@ -209,7 +209,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     for (const UnrolledLoop &u : in.unrolled)
         if (!stage.loops[u.dim].is_reduction) accumulators *= u.factor;
     const int value_bits = func.values.empty() ? 32 : func.values[0].bits;
-    const double registers = accumulators / filled * vectors(machine, value_bits, lanes * filled);
+    double registers = 0;  // of the sums, each with all elements of its tuple
+    for (const ScalarType &value : func.values)
+        registers += accumulators / filled * vectors(machine, value.bits, lanes * filled);
     double runs_between_stores = 0;  // of a sum that a register holds; 0: none does
     const bool picks = lanes > 1 && picks_from_two(machine);
     // Copies that pass sums on in registers load and store them once, whichever of the copies run.

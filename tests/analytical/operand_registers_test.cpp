@@ -34,13 +34,21 @@ struct Block : testing::Test {
     std::optional<LoopNest> nest;
     StageId sums;
 
-    // Sums of so many outputs and pixels, with the copies of the pixels inside or outside.
-    Halide::Func make(int outputs, int pixels, bool pixels_inside) {
+    // Sums of so many outputs and pixels, with the copies of the pixels inside or outside. complex: each sum is a tuple
+    // of two.
+    Halide::Func make(int outputs, int pixels, bool pixels_inside, bool complex = false) {
         const RDom k(0, 64, "k");
         Halide::Func block("block"), out("out");
-        block(g, o, x) = 0.0f;
-        block(g, o, x) += inputs(g, k, x) * weights(g, k, o);
-        out(g, o, x) = block(g, o, x) * 2;
+        const Expr product = inputs(g, k, x) * weights(g, k, o);
+        if (complex) {
+            block(g, o, x) = {0.0f, 0.0f};
+            block(g, o, x) = {block(g, o, x)[0] + product, block(g, o, x)[1] - product};
+            out(g, o, x) = block(g, o, x)[0] * block(g, o, x)[1];
+        } else {
+            block(g, o, x) = 0.0f;
+            block(g, o, x) += product;
+            out(g, o, x) = block(g, o, x) * 2;
+        }
         out.bound(g, 0, 16).bound(o, 0, 60).bound(x, 0, 840);
         out.set_estimates({{0, 16}, {0, 60}, {0, 840}});
         inputs.set_estimates({{0, 16}, {0, 64}, {0, 840}});
@@ -127,6 +135,17 @@ TEST_F(Block, IsKeptInRegistersByLlvmWhereItFits) {
         }
     EXPECT_GT(fit, 3);
     EXPECT_GT(spill, 3);
+}
+
+// Twelve registers hold four times three sums, or two times three of two elements each. More live in memory.
+TEST_F(Block, OfTuplesNeedsRegistersForEachElement) {
+    const Machine machine = *machine_preset("x86-avx2");
+    const auto stores_per_sum = [&](int outputs, bool complex) {
+        make(outputs, 3, true, complex);
+        return test::cycles_of(*nest, machine, sums).stores / outputs / (complex ? 2 : 1);
+    };
+    EXPECT_NEAR(stores_per_sum(4, false), stores_per_sum(2, true), 1e-9);
+    EXPECT_GT(stores_per_sum(4, true), 10 * stores_per_sum(2, true));
 }
 
 // A sum that is spilled waits for itself.
