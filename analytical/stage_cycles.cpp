@@ -243,7 +243,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                 registers <= machine.core.usable_register_share * machine.vector_registers) {
                 runs_between_stores = runs;
                 cycles /= runs;
-                // What its operands leave no register for waits in memory from one step to the next.
+                // Sums that find no register beside the operands stay in memory between two steps.
                 const double spilled = is_joined
                                            ? 0
                                            : registers - machine.vector_registers +
@@ -405,7 +405,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     // around it.
     if ((known.turns_squares || storage.in_registers.contains(func.id)) && in.serial.empty())
         out.loops = 0;
-    // Tests leave the order of instructions as it is, while a loop that ends an iteration starts to fetch elsewhere.
+    // Tests run beside the bodies. The ends of iterations do not: after a jump a core begins to fetch anew.
     const ConditionCycles conditions = condition_cycles(machine, graph, nest);
     out.arithmetic = std::max(out.arithmetic, conditions.tests);
     out.loops += conditions.surprises + machine.core_exposed_share * conditions.tests;
