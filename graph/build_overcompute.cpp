@@ -205,11 +205,17 @@ private:
             ir::Variable::make(Halide::Int(32), call.name + ".min" + suffix, call.param);
         const std::string extent_name = call.name + ".extent" + suffix;
         const Expr extent = ir::Variable::make(Halide::Int(32), extent_name, call.param);
-        // Nothing reads an empty buffer: its extent may be taken to be at least 1.
-        if (!sizes_.contains(extent_name)) {
-            sizes_.push(extent_name, ir::Interval(Expr(1), ir::Interval::pos_inf()));
-        }
+        // Nothing reads an empty buffer: its extent counts as at least 1. So may what the user says that it is,
+        // such as the extent of another input.
+        at_least_1(extent_name);
+        const Expr same = estimates_.apply_constraints(extent);
+        if (const auto *v = same.as<ir::Variable>()) at_least_1(v->name);
         return {min, min + extent - 1};
+    }
+
+    void at_least_1(const std::string &size) {
+        if (!sizes_.contains(size))
+            sizes_.push(size, ir::Interval(Expr(1), ir::Interval::pos_inf()));
     }
 
     void propagate() {

@@ -42,6 +42,39 @@ TEST_F(Overcompute, AnEdgeRepeatedAllowsIt) {
     EXPECT_EQ(of_f(), (Dims{true, true}));
 }
 
+// Found in a stereo matcher whose right image has the size of its left one: all that the right image feeds was guarded.
+TEST_F(Overcompute, AnEdgeOfAnotherInputsSizeAllowsIt) {
+    ImageParam first{Float(32), 2, "first"};
+    input.dim(0).set_bounds(0, first.dim(0).extent());
+    input.dim(1).set_bounds(0, first.dim(1).extent());
+    estimate(first, {64, 32});
+    Halide::Func p = padded();
+    f(x, y) = p(x - 1, y);
+    out(x, y) = f(x, y) + first(x, y);
+    estimate(out, {64, 32});
+    EXPECT_EQ(func(build({out}), f).may_overcompute, (Dims{true, true}));
+}
+
+TEST_F(Overcompute, AnEdgeOfASizeThatTheUserGivesAllowsIt) {
+    Param<int> width{"width"}, height{"height"};
+    width.set_estimate(64);
+    height.set_estimate(32);
+    input.dim(0).set_bounds(0, width);
+    input.dim(1).set_bounds(0, height);
+    Halide::Func p = BoundaryConditions::repeat_edge(input, {{0, width}, {0, height}});
+    f(x, y) = p(x - 1, y + 1);
+    EXPECT_EQ(of_f(), (Dims{true, true}));
+    // Of a size that is not the buffer's nothing is known.
+    ImageParam other{Float(32), 2, "other"};
+    Halide::Func g{"g"}, result{"result"};
+    Halide::Func q = BoundaryConditions::repeat_edge(other, {{0, width}, {0, height}});
+    g(x, y) = q(x, y);
+    result(x, y) = g(x, y);
+    estimate(result, {64, 32});
+    estimate(other, {64, 32});
+    EXPECT_EQ(func(build({result}), g).may_overcompute, (Dims{false, false}));
+}
+
 TEST_F(Overcompute, EveryBoundaryConditionAllowsIt) {
     for (int kind = 0; kind < 4; kind++) {
         Halide::Func g("g"), result("result");
