@@ -74,6 +74,26 @@ double Target::share_of_rows(const Box &box) const {
     return share;
 }
 
+double Target::share_of_loads(const Intervals &ranges, const Box &box, double runs) const {
+    if (!loads || loads->groups.empty() || lies_anywhere()) return 1;
+    // A count is an average over the copies of a body: some may be less than one.
+    const auto count = [&](uint32_t i) { return std::max(1.0, double{body->loads[i].count}); };
+    double distinct = 0;
+    for (uint32_t i : loads->groups) distinct += count(i);
+    if (runs <= distinct) return 1;
+    double apart = 0;
+    for (uint32_t i : loads->groups) {
+        const LoadGroup &load = body->loads[i];
+        Box one = box_of_group(load, ranges, box);
+        for (size_t d = 0; d < one.size(); d++) {
+            const auto span = static_cast<int64_t>(load.offset_span[d]);
+            one[d].max = std::max(one[d].min, one[d].max - span);
+        }
+        apart += count(i) * contiguous_runs(layout, one, *stored);
+    }
+    return std::min(1.0, apart / runs);
+}
+
 Target read_target(const StageCode &code, size_t read, const Layout &layout, const Box &stored) {
     Target t{layout, &stored};
     t.loads = &code.body->loads_of_reads[read];
@@ -146,7 +166,8 @@ double TouchedMemory::count(const Target &target, const Intervals &ranges, const
     const BoxInMemory memory = box_in_memory(target.layout, box, *target.stored, line_);
     const double whole = memory.line_bytes;
     if (points == 0 || whole == 0) return 0;
-    const double share = target.share_of_rows(box);
+    const double share = std::min(target.share_of_rows(box),
+                                  target.share_of_loads(ranges, box, memory.contiguous_runs));
     double lines = points, runs = memory.contiguous_runs;
     if (target.lies_anywhere()) {
         const Parts apart = parts_anywhere(target, ranges, box, line_);

@@ -20,6 +20,9 @@ struct Target {
     bool lies_anywhere() const { return loads && loads->gather; }
     // The share of the box's rows that the loads touch.
     double share_of_rows(const Box &box) const;
+    // At most this share of the box's `runs` of memory: no more than the loads have one by one. Nine loads, each of
+    // another plane and perhaps a row above or below, have nine runs and not three times nine.
+    double share_of_loads(const Intervals &ranges, const Box &box, double runs) const;
 };
 
 // code: of the stage. read: index into its body's reads.
