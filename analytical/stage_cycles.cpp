@@ -50,6 +50,8 @@ double cycles_of(const ArithmeticCosts &c, OpKind kind, TypeClass type) {
         case OpKind::Cast: return c.cast;
         case OpKind::SquareRoot: return c.float_square_root;
         case OpKind::Transcendental: return c.transcendental;
+        case OpKind::BitCount: return c.bit_count;
+        case OpKind::DivideByValue:  // of each element: arithmetic_cycles()
         case OpKind::ExternCall:
         case OpKind::Count: return 0;
     }
@@ -194,13 +196,14 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
     const double dot_cycles = is_dot ? take_dot_products(machine, *stage.dot, in, lanes, all) : 0;
     const BodyOperations tests = body_operations(stage, body, in, lanes, loads, apart, known, true);
+    const double instructions = all.instructions(machine, lanes) +
+                                tests.instructions(machine, lanes) +
+                                loads_of_body(machine, schedule.graph(), body, per_body, vector_dim,
+                                              lanes, instructions_per_gathered_element) +
+                                all_under_masks * instructions_per_masked_element;
     c.arithmetic = std::max(
         passing * (all.cycles(machine, lanes, filled) + dot_cycles) + tests.cycles(machine, lanes),
-        fetch_cycles(machine,
-                     all.instructions(machine, lanes) + tests.instructions(machine, lanes) +
-                         loads_of_body(machine, schedule.graph(), body, per_body, vector_dim, lanes,
-                                       instructions_per_gathered_element) +
-                         all_under_masks * instructions_per_masked_element));
+        fetch_cycles(machine, instructions));
     // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
@@ -340,6 +343,8 @@ double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lan
             if (n == 0) continue;
             if (kind == OpKind::ExternCall)
                 cycles += n * lanes * c.extern_call_scalar;
+            else if (kind == OpKind::DivideByValue)
+                cycles += n * lanes * c.integer_divide_by_value;
             else
                 (runs_as_sum(kind)       ? sums
                  : runs_as_product(kind) ? products

@@ -49,8 +49,9 @@ std::vector<std::string> constants_of(Term term, const Machine &machine) {
             return core_constants(
                 {"float_add", "float_multiply", "float_divide", "float_square_root",
                  "integer_simple", "integer_multiply_8", "integer_multiply_16",
-                 "integer_multiply_32", "integer_multiply_64", "integer_divide", "cast",
-                 "transcendental", "extern_call_scalar"},
+                 "integer_multiply_32", "integer_multiply_64", "integer_divide",
+                 "integer_divide_by_value", "bit_count", "cast", "transcendental",
+                 "extern_call_scalar"},
                 {"loop_iteration_cycles", "core.fused_share", "core.float_units_apart",
                  "core.decoded_instructions", "core.fetched_bytes_per_cycle", "word_products",
                  "mixed_byte_products", "equal_byte_products"});

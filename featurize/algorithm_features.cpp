@@ -16,7 +16,7 @@ static_assert(index(Feature::strides_unknown_along_inner) ==
               index(Feature::strides_still_along_inner) + num_stride_classes - 1);
 static_assert(index(Feature::strides_still_along_reduction) ==
               index(Feature::strides_still_along_inner) + 2 * num_stride_classes);
-static_assert(index(Feature::ops_extern_call_bool) + 1 ==
+static_assert(index(Feature::ops_bit_count_bool) + 1 ==
               static_cast<size_t>(OpKind::Count) * static_cast<size_t>(TypeClass::Count));
 
 // How an access maps loops to storage.

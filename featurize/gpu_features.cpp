@@ -162,7 +162,7 @@ private:
     double operations_per_point() const {
         double sum = 0;
         for (size_t f = index(Feature::expanded_add_integer);
-             f <= index(Feature::expanded_extern_call_float); f++)
+             f <= index(Feature::expanded_bit_count_float); f++)
             sum += row_[f];
         return sum;
     }

@@ -9,7 +9,7 @@ namespace cryolite {
 namespace {
 
 // The table lists an integer and a float feature for every kind.
-static_assert(index(Feature::expanded_extern_call_float) + 1 ==
+static_assert(index(Feature::expanded_bit_count_float) + 1 ==
               index(Feature::expanded_add_integer) + 2 * static_cast<size_t>(OpKind::Count));
 
 bool is_float(TypeClass type) {

@@ -74,6 +74,54 @@ private:
         add(OpKind::Bitwise, type, is_difference ? 5 : 2);
     }
 
+    // A quotient or a remainder (`kind`, where the divisor is a constant).
+    void add_division(OpKind kind, const Expr &divisor) {
+        const Halide::Type type = divisor.type();
+        const bool by_value = !type.is_float() && !ir::is_const(divisor);
+        add(is_power_of_two(divisor) ? OpKind::Bitwise
+            : by_value               ? OpKind::DivideByValue
+                                     : kind,
+            type);
+    }
+
+    // What a shift takes beside one operation where each point has an amount of its own. Before AVX-512 x86 has no such
+    // shift of 8 or 16 bits, and LLVM makes one of ten operations. An amount with a sign may be a shift to the other
+    // side: both are made, and one selected. (Counted in LLVM's code; Arm shifts either way in one operation.)
+    void add_own_shifts(int amount) {
+        const ExpressionNode &node = dag_.node(amount);
+        if (!node.has_loop && !node.has_load) return;
+        const Halide::Type type = node.expression.type();
+        if (type.bits() < 32) add(OpKind::Bitwise, type, 9);
+        if (type.is_int()) add(OpKind::Bitwise, type, 4);
+    }
+
+    // The upper half of a product. Of 32 bits the whole product is made in 64, and rounded there.
+    void add_high_product(const Halide::Type &type, bool rounds) {
+        if (type.bits() < 32) {
+            add(OpKind::Multiply, type);
+            add(OpKind::Bitwise, type);
+            return;
+        }
+        // Two products of every second element (vpmuldq), and the halves put together. With the rounding LLVM makes 22
+        // instructions for AVX-512 and 37 for AVX2.
+        add(OpKind::Multiply, type, 2);
+        add(OpKind::Bitwise, type, rounds ? 18 : 3);
+    }
+
+    // To a type of at most half the bits each halving is a step of its own: half as many vectors.
+    void add_cast(const Halide::Type &from, const Halide::Type &to) {
+        if (from.bits() == to.bits() && from.is_float() == to.is_float()) return;
+        Halide::Type now = from;
+        if (from.is_float() && to.is_int_or_uint() && to.bits() < 32 && from.bits() == 32) {
+            now = Halide::Int(32);
+            add(OpKind::Cast, now);
+        }
+        if (now.is_int_or_uint() && to.is_int_or_uint())
+            for (int bits = now.bits() / 2; bits > std::max(8, to.bits()); bits /= 2)
+                add(OpKind::Cast, now.with_bits(bits));
+        add(OpKind::Cast, to);
+    }
+
     void count_node(const ExpressionNode &node) {
         const Halide::Type type = node.expression.type();
         const auto operand = [&](size_t i) { return dag_.node(node.operands[i]).expression; };
@@ -88,12 +136,10 @@ private:
                 } else if (type.is_float() && ir::is_const(operand(1))) {
                     add(OpKind::Multiply, type);  // by the reciprocal
                 } else {
-                    add(OpKind::Divide, type);
+                    add_division(OpKind::Divide, operand(1));
                 }
                 break;
-            case ir::IRNodeType::Mod:
-                add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Modulo, type);
-                break;
+            case ir::IRNodeType::Mod: add_division(OpKind::Modulo, operand(1)); break;
             case ir::IRNodeType::Min:
             case ir::IRNodeType::Max: add(OpKind::MinMax, type); break;
             case ir::IRNodeType::EQ:
@@ -106,13 +152,7 @@ private:
             case ir::IRNodeType::Or:
             case ir::IRNodeType::Not: add(OpKind::Bitwise, type); break;
             case ir::IRNodeType::Select: add(OpKind::Select, type); break;
-            case ir::IRNodeType::Cast: {
-                const Halide::Type from = operand(0).type();
-                if (from.bits() != type.bits() || from.is_float() != type.is_float()) {
-                    add(OpKind::Cast, type);
-                }
-                break;
-            }
+            case ir::IRNodeType::Cast: add_cast(operand(0).type(), type); break;
             default: break;
         }
     }
@@ -185,9 +225,9 @@ private:
         } else if (is_one_of(name, {"strict_lt", "strict_le", "strict_eq"})) {
             add(OpKind::Compare, operand(0).type());
         } else if (name == "div_round_to_zero") {
-            add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Divide, type);
+            add_division(OpKind::Divide, operand(1));
         } else if (name == "mod_round_to_zero") {
-            add(is_power_of_two(operand(1)) ? OpKind::Bitwise : OpKind::Modulo, type);
+            add_division(OpKind::Modulo, operand(1));
         } else if (is_one_of(name, {"widening_add", "widening_sub", "widen_right_add",
                                     "widen_right_sub", "saturating_add", "saturating_sub"})) {
             add(OpKind::Add, type);
@@ -196,17 +236,22 @@ private:
             add(OpKind::Add, type);
             add(OpKind::Bitwise, type);
         } else if (is_one_of(name, {"mul_shift_right", "rounding_mul_shift_right"})) {
-            add(OpKind::Multiply, type);
-            add(OpKind::Bitwise, type);
+            add_high_product(type, name == "rounding_mul_shift_right");
         } else if (name == "saturating_cast") {
             add(OpKind::MinMax, operand(0).type(), 2);
             add(OpKind::Cast, type);
         } else if (name == "round") {
             add(OpKind::Cast, type);
+        } else if (name == "popcount") {
+            add(OpKind::BitCount, type);
+        } else if (is_one_of(name, {"count_leading_zeros", "count_trailing_zeros"})) {
+            // The zeros behind the last set bit are the set bits of (x - 1) & ~x. Those before the first take twice the
+            // tables.
+            add(OpKind::BitCount, type, 2);
         } else if (name.starts_with("bitwise_") || name.find("shift_") != name.npos ||
-                   is_one_of(name, {"popcount", "count_leading_zeros", "count_trailing_zeros",
-                                    "extract_bits", "concat_bits"})) {
+                   is_one_of(name, {"extract_bits", "concat_bits"})) {
             add(OpKind::Bitwise, type);
+            if (is_one_of(name, {"shift_left", "shift_right"})) add_own_shifts(node.operands[1]);
             if (name == "shift_right" && ir::is_const(operand(1), 1)) add_halving(node.operands[0]);
         } else if (name == "random") {
             add(OpKind::ExternCall, type);  // a hash of its arguments: a dozen integer operations
@@ -231,9 +276,11 @@ double latency(OpKind kind, TypeClass type) {
         case OpKind::Compare: return is_float ? 3 : 1;
         case OpKind::Multiply: return 4;
         case OpKind::Divide:
-        case OpKind::Modulo: return is_float ? 13 : 20;
+        case OpKind::Modulo:
+        case OpKind::DivideByValue: return is_float ? 13 : 20;
         case OpKind::Select:
         case OpKind::Bitwise: return 1;
+        case OpKind::BitCount:
         case OpKind::Cast: return 3;
         case OpKind::SquareRoot: return 18;
         case OpKind::Transcendental: return 45;

@@ -32,6 +32,8 @@ enum class OpKind : uint8_t {
     SquareRoot,      // sqrt, rsqrt, fast_inverse
     Transcendental,  // exp, log, pow of single precision: polynomials
     ExternCall,      // any other call of an external function, sin and cos as well
+    DivideByValue,  // of integers, and remainders, by what is no constant: vectors do it element by element
+    BitCount,  // bits that are set; leading or trailing zeros
     Count
 };
 

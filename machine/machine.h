@@ -26,7 +26,10 @@ struct ArithmeticCosts {
     double integer_simple = 0.5;  // add, min, max, compare, select, bitwise
     double integer_multiply_8 = 3, integer_multiply_16 = 1, integer_multiply_32 = 1.5,
            integer_multiply_64 = 3;
-    double integer_divide = 3;  // by a constant, as a multiplication: nearly all there are
+    double integer_divide = 3;           // by a constant, as a multiplication: nearly all there are
+    double integer_divide_by_value = 6;  // per element: no processor divides vectors of integers
+    // Set bits, or zeros before or after them: without an instruction for it, by tables of half bytes.
+    double bit_count = 1;
     double cast = 1;
     double transcendental = 20;      // Halide's polynomial approximations
     double extern_call_scalar = 40;  // per element: never vectorised

@@ -27,6 +27,7 @@ Machine x86_avx512() {
                 .integer_multiply_32 = 1,
                 .integer_multiply_64 = 1,
                 .integer_divide = 3.4,
+                .bit_count = 1.2,
                 .cast = 1.25,
                 .transcendental = 13,
                 .extern_call_scalar = 32,
@@ -80,6 +81,7 @@ Machine x86_avx512_zen5() {
                 .integer_multiply_32 = 0.5,
                 .integer_multiply_64 = 0.5,
                 .integer_divide = 1.8,
+                .bit_count = 0.5,
                 .cast = 0.62,
                 .transcendental = 6.7,
                 .extern_call_scalar = 27,
@@ -139,6 +141,7 @@ Machine x86_avx512_sapphire_rapids() {
                 .integer_multiply_32 = 1,
                 .integer_multiply_64 = 1.6,
                 .integer_divide = 3.3,
+                .bit_count = 1,
                 .cast = 1.2,
                 .transcendental = 9.2,
                 .extern_call_scalar = 25,
@@ -200,6 +203,7 @@ Machine x86_avx2() {
                 .integer_multiply_32 = 1,
                 .integer_multiply_64 = 3,
                 .integer_divide = 2.5,
+                .bit_count = 2.5,
                 .cast = 1,
                 .transcendental = 10,
                 .extern_call_scalar = 40,
@@ -234,6 +238,7 @@ Machine x86_avx2_zen3() {
                 .integer_multiply_32 = 0.5,
                 .integer_multiply_64 = 1.9,
                 .integer_divide = 1.9,
+                .bit_count = 2.3,
                 .cast = 0.83,
                 .transcendental = 7.9,
                 .extern_call_scalar = 40,
@@ -292,6 +297,7 @@ Machine arm_neon() {
     m.vector.integer_simple = 0.5;
     m.vector.integer_multiply_8 = 1;
     m.vector.integer_multiply_16 = 1;
+    m.vector.bit_count = 1.5;  // of bytes, and sums of neighbours
     m.vector.shuffle = 0.5;
     m.caches = {
         {64 << 10, 4, 64, 1, 32, 32}, {1 << 20, 8, 64, 1, 16, 16}, {32 << 20, 16, 64, 16, 8, 80}};

@@ -29,9 +29,10 @@ double point_cycles(const OpHistogram &ops, TypeClass type, const GpuSpeeds &s) 
     double simple = count(OpKind::Add) + count(OpKind::Multiply);
     // One instruction multiplies and adds.
     if (is_float(type)) simple = std::max(count(OpKind::Add), count(OpKind::Multiply));
-    simple += count(OpKind::MinMax) + count(OpKind::Compare) + count(OpKind::Bitwise);
+    simple += count(OpKind::MinMax) + count(OpKind::Compare) + count(OpKind::Bitwise) +
+              count(OpKind::BitCount);
     simple += count(OpKind::Divide) * s.division_instructions +
-              count(OpKind::Modulo) * s.modulo_instructions;
+              (count(OpKind::Modulo) + count(OpKind::DivideByValue)) * s.modulo_instructions;
     simple += count(OpKind::SquareRoot) * s.square_root_instructions;
     simple += count(OpKind::Transcendental) * s.transcendental_instructions;
     simple += count(OpKind::ExternCall) * s.extern_call_instructions;

@@ -26,7 +26,9 @@
     M(X, cast)                          \
     M(X, square_root)                   \
     M(X, transcendental)                \
-    M(X, extern_call)
+    M(X, extern_call)                   \
+    M(X, divide_by_value)               \
+    M(X, bit_count)
 
 #define CRYOLITE_ACCESS_FEATURES(X)                                                               \
     CRYOLITE_ALGORITHM(X, loads, "loads", Log1p,                                                  \

@@ -52,6 +52,39 @@ TEST_F(Operations, DivisionsByTheirDivisor) {
     EXPECT_EQ(of(i32(x, y) % 7).at(OpKind::Modulo, TypeClass::Int32), 1);
 }
 
+// Vectors are divided element by element, unless the divisor is a constant.
+TEST_F(Operations, DivisionsOfIntegersByValues) {
+    const Param<int> scale("scale");
+    for (const Expr &divisor : {Expr(i32(x + 1, y)), Expr(x + 1), Expr(scale)}) {
+        EXPECT_EQ(of(i32(x, y) / divisor).at(OpKind::DivideByValue, TypeClass::Int32), 1);
+        EXPECT_EQ(of(i32(x, y) % divisor).at(OpKind::DivideByValue, TypeClass::Int32), 1);
+        EXPECT_EQ(of(f32(x, y) / cast<float>(divisor)).at(OpKind::Divide, TypeClass::Float32), 1);
+    }
+}
+
+TEST_F(Operations, NarrowingHalvesAgainAndAgain) {
+    const OpHistogram ops = of(cast<uint8_t>(cast<uint64_t>(i32(x, y))));
+    for (TypeClass type : {TypeClass::Int64, TypeClass::Int32, TypeClass::Int16, TypeClass::Int8})
+        EXPECT_EQ(ops.at(OpKind::Cast, type), 1);
+    const OpHistogram of_float = of(cast<uint8_t>(f32(x, y)));
+    for (TypeClass type : {TypeClass::Int32, TypeClass::Int16, TypeClass::Int8})
+        EXPECT_EQ(of_float.at(OpKind::Cast, type), 1);
+    EXPECT_EQ(of(cast<int32_t>(f32(x, y))).total(), 1);
+}
+
+TEST_F(Operations, BitsAreCountedApart) {
+    EXPECT_EQ(of(popcount(u8(x, y))).at(OpKind::BitCount, TypeClass::Int8), 1);
+    EXPECT_EQ(of(count_leading_zeros(u8(x, y))).at(OpKind::BitCount, TypeClass::Int8), 2);
+}
+
+TEST_F(Operations, ShiftsByAmountsOfTheirOwnTakeMore) {
+    const Param<uint8_t> shift("shift");
+    EXPECT_EQ(of(u8(x, y) << 3).total(), 1);
+    EXPECT_EQ(of(u8(x, y) << shift).total(), 1);
+    EXPECT_EQ(of(u8(x, y) << u8(x + 1, y)).total(), 10);
+    EXPECT_EQ(of(i32(x, y) << i32(x + 1, y)).total(), 5);
+}
+
 // Halide takes halves of sums that may not overflow without their topmost bit.
 TEST_F(Operations, HalvesOfWideSignedSumsTakeMoreThanAShift) {
     const auto ops = [&](const Expr &e) {

@@ -69,6 +69,20 @@ CRYOLITE_INLINE void loop(int64_t n, char *scratch) {
 void loop_rolled(int64_t n, char *scratch) { loop<1>(n, scratch); }
 void loop_unrolled(int64_t n, char *scratch) { loop<8>(n, scratch); }
 
+constexpr int divisions = 8;
+void integer_divide_by_value(int64_t n, char *) {
+    uint32_t divisor = 7;
+    hide(divisor);
+    for (int64_t i = 0; i < n; i++) {
+#pragma GCC unroll 8
+        for (uint32_t k = 0; k < divisions; k++) {
+            uint32_t dividend = 1000000 + k;
+            hide(dividend);
+            use(dividend / divisor);
+        }
+    }
+}
+
 // One foreign function is cheap and one is not; both calls go through a pointer.
 void extern_call_scalar(int64_t n, char *) {
     float (*volatile one_argument)(float) = std::tanh;
@@ -104,6 +118,7 @@ constexpr Kernel kernels[] = {
     {"loop_rolled", double(iterations), loop_rolled},
     {"loop_unrolled", double(iterations), loop_unrolled},
     {"extern_call_scalar", 2, extern_call_scalar},
+    {"integer_divide_by_value", double(divisions), integer_divide_by_value},
     {"dependent_additions", double(additions), dependent_additions},
 };
 constexpr KernelSet set{"scalar", 0,      0, kernels, sizeof kernels / sizeof kernels[0],
