@@ -68,6 +68,10 @@ double points_inside(const StageGraph &graph, const Func &func) {
     return most;
 }
 
+// Vectors are made for a type narrower than what is stored where at least this share of the operations is of that type:
+// below it, full vectors of it save less than an eighth.
+constexpr double narrow_share = 0.25;
+
 // Vector widths in lanes: those that fill a register with the widest and with the narrowest type at work.
 std::vector<int> widths(const TilingSpace &s) {
     int widest = 8, narrowest = 64;
@@ -86,6 +90,8 @@ std::vector<int> widths(const TilingSpace &s) {
             for (size_t k = 0; k < static_cast<size_t>(OpKind::Count); k++)
                 count += ops.at(static_cast<OpKind>(k), type);
             if (count >= 1) widest = std::max(widest, bits);
+            if (count >= 1 && count >= narrow_share * ops.total())
+                narrowest = std::min(narrowest, bits);
         }
     }
     std::vector<int> out{s.machine.vector_bytes * 8 / widest};
