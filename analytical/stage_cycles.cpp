@@ -268,6 +268,13 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
                 c.latency = std::max(c.latency, passing * machine.core.same_place_share *
                                                     machine.core.store_forward_cycles * lanes);
             }
+            // The copies of a reduction that is unrolled whole add to one sum, in their order: LLVM reorders
+            // additions of integers alone. The next body begins as far as the core looks ahead.
+            if (!reduces && known.steps_in_place > 1 && is_float(type_class(func.values[0])))
+                c.latency = std::max(
+                    c.latency, passing * machine.core.accumulate_latency_cycles *
+                                   known.steps_in_place *
+                                   std::min(1.0, instructions / machine.core.instructions_ahead));
             if (runs_between_stores == 0 && !passes_on) cycles *= passing;
         } else {
             const double share = share_of_runs(load, true, in, loads, known);

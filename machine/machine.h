@@ -70,7 +70,8 @@ struct CoreCosts {
     // do both.
     double float_units_apart = 0;
     double usable_register_share = 0.8;  // of the vector registers, for values that are kept
-    // The reorder buffer: 320 on Zen 4, 448 on Zen 5, 512 on Golden Cove.
+    // The reorder buffer: 128 on Neoverse N1, 224 on Skylake and Zen 2, 256 on Zen 3, 320 on Zen 4, 448 on Zen 5, 512
+    // on Golden Cove.
     double instructions_ahead = 384;
     // What the cache of decoded instructions holds of vector code. It has 4096 places on Zen 3 and Golden Cove and 6144
     // on Zen 5, of which instructions with long addresses take two: a Zen 5 runs 1762 out of it, and not 3281.

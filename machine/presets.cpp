@@ -12,6 +12,7 @@ Machine x86_avx512() {
     m.name = "x86-avx512";
     m.cores = 8;
     m.hertz = 3.7e9;
+    m.core.instructions_ahead = 320;
     m.vector_bytes = 64;
     m.vector_registers = 32;
     m.word_products = m.mixed_byte_products = 1;
@@ -70,6 +71,7 @@ Machine x86_avx512_zen5() {
     Machine m = x86_avx512();
     m.name = "x86-avx512-zen5";
     m.hertz = 4.1e9;
+    m.core.instructions_ahead = 448;
     m.load_bytes = 64;
     m.vector = {.float_add = 0.5,
                 .float_multiply = 0.5,
@@ -127,6 +129,7 @@ Machine x86_avx512_sapphire_rapids() {
     Machine m = x86_avx512();
     m.name = "x86-avx512-sapphirerapids";
     m.hertz = 3.7e9;
+    m.core.instructions_ahead = 512;
     m.load_bytes = 64;
     m.core.float_units_apart = 0;
     m.pages_remembered = 96;
@@ -188,6 +191,7 @@ Machine x86_avx2() {
     m.name = "x86-avx2";
     m.cores = 8;
     m.hertz = 3.0e9;
+    m.core.instructions_ahead = 224;
     m.vector_bytes = 32;
     m.vector_registers = 16;
     m.word_products = 1;
@@ -227,6 +231,7 @@ Machine x86_avx2_zen3() {
     Machine m = x86_avx2();
     m.name = "x86-avx2-zen3";
     m.hertz = 3.2e9;
+    m.core.instructions_ahead = 256;
     m.core.float_units_apart = 1;
     m.vector = {.float_add = 0.5,
                 .float_multiply = 0.5,
@@ -290,6 +295,7 @@ Machine arm_neon() {
     Machine m = x86_avx2();
     m.name = "arm-neon";
     m.hertz = 2.6e9;
+    m.core.instructions_ahead = 128;
     m.vector_bytes = m.load_bytes = 16;
     m.vector_registers = 32;
     m.word_products = 0;
