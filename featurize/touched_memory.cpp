@@ -76,7 +76,7 @@ double Target::share_of_rows(const Box &box) const {
 
 double Target::share_of_loads(const Intervals &ranges, const Box &box, double runs) const {
     if (!loads || loads->groups.empty() || lies_anywhere()) return 1;
-    // A count is an average over the copies of a body: some may be less than one.
+    // Graphs that are made by hand need not say how many loads there are.
     const auto count = [&](uint32_t i) { return std::max(1.0, double{body->loads[i].count}); };
     double distinct = 0;
     for (uint32_t i : loads->groups) distinct += count(i);
