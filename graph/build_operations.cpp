@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string_view>
 
 #include "graph/build_kept_shares.h"
@@ -316,67 +315,6 @@ private:
     std::vector<double> own_, known_;
 };
 
-class StrahlerNumbers {
-public:
-    explicit StrahlerNumbers(const ExpressionDag &dag)
-        : dag_(dag), known_(static_cast<size_t>(dag.size()), unknown) {}
-
-    int of(int n) {
-        int &known = known_[static_cast<size_t>(n)];
-        if (known == unknown) known = compute(dag_.node(n));
-        return known;
-    }
-
-private:
-    static constexpr int unknown = -1;
-
-    int compute(const ExpressionNode &node) {
-        if (node.is_constant()) return 0;
-        // The operand that needs most comes first: each operand before another holds one register meanwhile.
-        const auto *call = node.expression.as<ir::Call>();
-        const bool load = call && is_load(*call);
-        std::vector<int> needs;
-        for (int o : node.operands)
-            if (!load || dag_.node(o).has_load) needs.push_back(of(o));
-        std::sort(needs.begin(), needs.end(), std::greater<>());
-        int most = 1;
-        for (size_t i = 0; i < needs.size(); i++)
-            if (needs[i] > 0) most = std::max(most, needs[i] + static_cast<int>(i));
-        return most;
-    }
-
-    const ExpressionDag &dag_;
-    std::vector<int> known_;
-};
-
-bool copies_value(const Expr &e) {
-    if (ir::is_const(e)) return true;
-    if (const auto *v = e.as<ir::Variable>()) return v->param.defined();
-    if (const auto *c = e.as<ir::Cast>()) return copies_value(c->value);
-    if (const auto *s = e.as<ir::Select>()) {
-        // A boundary condition has a constant beyond the edge.
-        const bool constant_side = ir::is_const(s->true_value) || ir::is_const(s->false_value);
-        return constant_side && copies_value(s->true_value) && copies_value(s->false_value);
-    }
-    const auto *c = e.as<ir::Call>();
-    if (!c) return false;
-    if (is_transparent(*c) && !c->args.empty()) return copies_value(c->args[0]);
-    return is_load(*c);
-}
-
-bool has_data_dependent_index(const StageView &stage) {
-    ExpressionDag dag;
-    for (const Expr &e : stage.values) dag.add(e);
-    for (int n = 0; n < dag.size(); n++) {
-        const auto *call = dag.node(n).expression.as<ir::Call>();
-        if (!call || !is_load(*call)) continue;
-        for (int o : dag.node(n).operands) {
-            if (dag.node(o).has_load) return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 ScalarType scalar_type(const Halide::Type &type) {
@@ -417,33 +355,6 @@ StageOperations stage_operations(const StageView &stage, std::span<const StageLo
         if (!c.of_predicate) c.kept_share = kept[static_cast<size_t>(c.node)];
     result.groups = group_operations(dag, counter.counted, stage, self);
     return result;
-}
-
-int strahler_number(const StageView &stage) {
-    ExpressionDag dag;
-    std::vector<int> roots;
-    for (const Expr &e : stage.values) roots.push_back(dag.add(e));
-    if (stage.predicate.defined()) roots.push_back(dag.add(stage.predicate));
-    // Addresses of loads and stores are strength-reduced unless an index is loaded.
-    for (const Expr &e : stage.arguments)
-        if (const int n = dag.add(e); dag.node(n).has_load) roots.push_back(n);
-    StrahlerNumbers numbers(dag);
-    int most = 0;
-    for (int n : roots) most = std::max(most, numbers.of(n));
-    return most;
-}
-
-bool copies_values(const StageView &stage) {
-    return !stage.values.empty() &&
-           std::all_of(stage.values.begin(), stage.values.end(), copies_value) &&
-           !has_data_dependent_index(stage);
-}
-
-bool is_undefined(const StageView &stage) {
-    return !stage.values.empty() &&
-           std::all_of(stage.values.begin(), stage.values.end(), [](const Expr &e) {
-               return ir::Call::as_intrinsic(e, {ir::Call::undef}) != nullptr;
-           });
 }
 
 }  // namespace cryolite

@@ -1,4 +1,4 @@
-// What the right-hand side of a stage shows: operations, latency, registers, and whether it only copies.
+// What the right-hand side of a stage computes: its operations, and how long they wait for each other.
 #pragma once
 
 #include "graph/build_operation_groups.h"
@@ -23,17 +23,5 @@ struct StageOperations {
 // loops: of the stage. self: the name of the stage's own Func.
 StageOperations stage_operations(const StageView &stage, std::span<const StageLoop> loops,
                                  const std::string &self);
-
-// How many registers evaluate the right-hand side without spilling, if shared subexpressions are computed anew and
-// operands in the best order (Ershov 1958). Constants need none; a loop, a parameter and a load need one. The result
-// is the most of all tuple elements, the predicate and data-dependent store indices.
-int strahler_number(const StageView &stage);
-
-// Whether the stage only copies values: each is a constant, a parameter or a load, possibly cast, and no index is
-// loaded. A select between a constant and such a value counts, too (a boundary condition).
-bool copies_values(const StageView &stage);
-
-// Whether every value is undef.
-bool is_undefined(const StageView &stage);
 
 }  // namespace cryolite
