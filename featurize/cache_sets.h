@@ -35,7 +35,11 @@ int64_t sets_of(const CacheLevel &cache);
 
 // The set loads of rows, from their addresses. Rows that are a multiple of a large power of two apart, or nearly so,
 // meet in a few sets.
-SetLoads set_loads(const MemoryRows &rows, const CacheLevel &cache);
+// Where the bytes of one way are more than a page, an address says only where in its page a line lies. Which page of
+// memory stands behind it is as good as chance (Kessler and Hill 1992, "Page placement algorithms for large
+// real-indexed caches", section 2), so that each page counts as drawn: the set loads are those on average. Processors
+// that hash the upper bits scatter the lines of larger pages alike. Rows without a gap between them spread evenly.
+SetLoads set_loads(const MemoryRows &rows, const CacheLevel &cache, int64_t page_bytes);
 // The set loads of so many lines, spread evenly over all sets.
 SetLoads even_loads(double lines, const CacheLevel &cache);
 
@@ -44,7 +48,7 @@ SetLoads even_loads(double lines, const CacheLevel &cache);
 class SetLoadsMemo {
 public:
     explicit SetLoadsMemo(const Machine &machine) : machine_(machine) {}
-    // As set_loads(rows, machine.caches[cache]). Valid until the next call.
+    // As set_loads(rows, machine.caches[cache], machine.page_bytes). Valid until the next call.
     const SetLoads &operator()(const MemoryRows &rows, size_t cache);
 
 private:

@@ -18,7 +18,7 @@ MemoryRows part(int64_t width, const Box &box) {
 TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
     const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};  // 64 sets
     const auto column = [&](int64_t width, int64_t rows) {
-        return set_loads(part(width, {{0, 0}, {0, rows - 1}}), cache);
+        return set_loads(part(width, {{0, 0}, {0, rows - 1}}), cache, 4096);
     };
     EXPECT_DOUBLE_EQ(column(1024, 8)[8], 1);   // 4096 bytes: one set
     EXPECT_DOUBLE_EQ(column(1024, 16)[9], 1);  // more than it holds
@@ -28,9 +28,26 @@ TEST(SetLoads, RowsAPowerOfTwoApartMeet) {
     EXPECT_DOUBLE_EQ(column(257, 64)[4], 1);
 }
 
+// Rows of whole pages apart: each page's place among the four of a way is drawn.
+TEST(SetLoads, PagesAreScatteredWhereAWayHasSeveral) {
+    const CacheLevel cache{.size_bytes = 128 << 10, .ways = 8};  // four pages a way
+    const auto column = [&](int64_t rows, int64_t page) {
+        return set_loads(part(4096, {{0, 15}, {0, rows - 1}}), cache, page);
+    };
+    EXPECT_DOUBLE_EQ(column(2, 4096)[1], 0.75);
+    EXPECT_DOUBLE_EQ(column(2, 4096)[2], 0.25);
+    // 16 of 32 lines with one place in their page: few of them meet more than seven others.
+    EXPECT_NEAR(column(16, 4096)[9], 0.0173, 1e-4);
+    double all = 0;
+    for (double share : column(16, 4096)) all += share;
+    EXPECT_NEAR(all, 1, 1e-12);
+    // One page for all of a way: the addresses alone say where lines lie.
+    EXPECT_DOUBLE_EQ(column(16, 32768)[9], 1);
+}
+
 TEST(SetLoads, ConsecutiveLinesAreEverywhere) {
     const CacheLevel cache{.size_bytes = 32 << 10, .ways = 8};
-    const SetLoads loads = set_loads(part(1024, {{0, 1023}, {0, 1}}), cache);
+    const SetLoads loads = set_loads(part(1024, {{0, 1023}, {0, 1}}), cache, 4096);
     EXPECT_DOUBLE_EQ(loads[2], 1);  // 128 lines
     EXPECT_EQ(even_loads(96, cache), (SetLoads{0, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_DOUBLE_EQ(even_loads(1e6, cache)[9], 1);
@@ -46,7 +63,7 @@ TEST(SetLoads, AreRememberedAsTheyAreCounted) {
             for (int64_t first : {0, 3, 16, 20})
                 for (size_t c = 0; c < 2; c++) {
                     const MemoryRows rows = part(width, {{first, first + 40}, {5, 40}});
-                    const SetLoads counted = set_loads(rows, machine.caches[c]);
+                    const SetLoads counted = set_loads(rows, machine.caches[c], machine.page_bytes);
                     const SetLoads &remembered = memo(rows, c);
                     ASSERT_EQ(counted.size(), remembered.size());
                     // The rows' first set turns the sets around; sums in another order differ in the last bits.

@@ -139,7 +139,7 @@ std::string check_memory(Random random) {
     if (rows.steps.empty() || static_cast<double>(rows.count() * rows.length) >
                                   1.5 * static_cast<double>(cache.size_bytes))
         return findings.text();
-    const SetLoads said = set_loads(rows, cache), counted = counted_set_loads(rows, cache);
+    const SetLoads said = set_loads(rows, cache, 4096), counted = counted_set_loads(rows, cache);
     for (size_t n = 0; n < said.size(); n++)
         findings.expect(std::abs(said[n] - counted[n]) < 1e-9,
                         where.str() + " sets of " + std::to_string(n), said[n], counted[n]);
