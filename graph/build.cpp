@@ -21,6 +21,7 @@
 #include "graph/build_predicates.h"
 #include "graph/build_regions.h"
 #include "graph/build_root_regions.h"
+#include "graph/build_specialization.h"
 #include "graph/build_strahler.h"
 #include "graph/build_user_loops.h"
 #include "graph/estimates.h"
@@ -57,6 +58,7 @@ public:
         keep_deciding_channels(funcs_, stages_, edges_);
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         find_spared_points(funcs_, stages_, edges_);
+        limit_specialization(funcs_, stages_, edges_);
         keep_predicates_narrow();
         keep_reads_of_outputs_unaligned();
         fill_passing_shares();

@@ -147,7 +147,7 @@ struct Func {
     bool inline_only = false;
     bool root_only = false;  // extern stages and their inputs, outputs, locked Funcs
     bool is_extern = false;
-    bool may_specialize = true;  // see vanishing_calls.h
+    bool may_specialize = true;  // see vanishing_calls.h and build_specialization.h
     // The user has scheduled it, or a Func that is computed in its loops. The search leaves it alone.
     bool locked = false;
     std::string locked_because;
