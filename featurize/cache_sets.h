@@ -35,10 +35,10 @@ int64_t sets_of(const CacheLevel &cache);
 
 // The set loads of rows, from their addresses. Rows that are a multiple of a large power of two apart, or nearly so,
 // meet in a few sets.
-// Where the bytes of one way are more than a page, an address says only where in its page a line lies. Which page of
-// memory stands behind it is as good as chance (Kessler and Hill 1992, "Page placement algorithms for large
-// real-indexed caches", section 2), so that each page counts as drawn: the set loads are those on average. Processors
-// that hash the upper bits scatter the lines of larger pages alike. Rows without a gap between them spread evenly.
+// Where one way has more bytes than a page, an address says only where in its page a line lies. The page of memory
+// behind it may be any (Kessler and Hill, "Page placement algorithms for large real-indexed caches", 1992). So each
+// page counts as drawn, and the set loads are those on average. A Zen 3, which hashes the upper bits, scatters the
+// lines of huge pages alike. Rows without a gap between them spread evenly.
 SetLoads set_loads(const MemoryRows &rows, const CacheLevel &cache, int64_t page_bytes);
 // The set loads of so many lines, spread evenly over all sets.
 SetLoads even_loads(double lines, const CacheLevel &cache);

@@ -1,7 +1,5 @@
 #include "graph/build_specialization.h"
 
-#include <algorithm>
-
 namespace cryolite {
 namespace {
 

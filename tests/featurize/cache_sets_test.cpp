@@ -36,7 +36,7 @@ TEST(SetLoads, PagesAreScatteredWhereAWayHasSeveral) {
     };
     EXPECT_DOUBLE_EQ(column(2, 4096)[1], 0.75);
     EXPECT_DOUBLE_EQ(column(2, 4096)[2], 0.25);
-    // 16 of 32 lines with one place in their page: few of them meet more than seven others.
+    // 16 lines, and room for 32 at this place of a page: few lines meet more than seven others.
     EXPECT_NEAR(column(16, 4096)[9], 0.0173, 1e-4);
     double all = 0;
     for (double share : column(16, 4096)) all += share;
