@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/address_assumptions.h"
 #include "code/kernel/first_points.h"
 #include "code/kernel/kernels.h"
 #include "code/stage/inner_loops.h"
@@ -50,11 +51,16 @@ struct Around {
 
 class Counting {
 public:
-    Counting(const LoopNest &nest, const Machine &machine, StageExpander &expander)
-        : nest_(nest), graph_(nest.graph()), machine_(machine), expander_(expander) {}
+    Counting(const LoopNest &nest, const Machine &machine, StageExpander &expander,
+             std::span<const FuncId> members)
+        : nest_(nest),
+          graph_(nest.graph()),
+          machine_(machine),
+          expander_(expander),
+          members_(members) {}
 
-    CodeSize run(std::span<const FuncId> members) {
-        for (FuncId f : members) {
+    CodeSize run() {
+        for (FuncId f : members_) {
             const Func &func = graph_.func(f);
             const FuncNest &placed = nest_.at(f);
             Around around{f};
@@ -261,12 +267,16 @@ private:
         const double cases = twins(func, s), masks = cases > 1 ? copies / cases : in_loops;
         size_.masked += masks * body.masked;
         size_.masked_squares += masks * body.masked * body.masked;
+        const double assumptions =
+            address_assumptions(nest_, s.stage, machine_, expander_, members_);
+        size_.assumption_cubes += in_loops * assumptions * assumptions * assumptions;
     }
 
     const LoopNest &nest_;
     const StageGraph &graph_;
     const Machine &machine_;
     StageExpander &expander_;
+    std::span<const FuncId> members_;
     std::pair<StageId, const ExpandedStage *> of_last_;
     CodeSize size_;
     SmallVector<Around, 8> around_;  // by member
@@ -288,10 +298,11 @@ CodeSize &CodeSize::operator+=(const CodeSize &other) {
     scattered += other.scattered;
     masked += other.masked;
     masked_squares += other.masked_squares;
+    assumption_cubes += other.assumption_cubes;
     return *this;
 }
 
-std::array<std::pair<std::string_view, double>, 13> code_size_fields(const CodeSize &size) {
+std::array<std::pair<std::string_view, double>, 14> code_size_fields(const CodeSize &size) {
     return {{{"funcs", size.funcs},
              {"launched", size.launched},
              {"loops", size.loops},
@@ -304,7 +315,8 @@ std::array<std::pair<std::string_view, double>, 13> code_size_fields(const CodeS
              {"shuffled", size.shuffled},
              {"scattered", size.scattered},
              {"masked", size.masked},
-             {"masked_squares", size.masked_squares}}};
+             {"masked_squares", size.masked_squares},
+             {"assumption_cubes", size.assumption_cubes}}};
 }
 
 CompileCost &CompileCost::operator+=(const CompileCost &other) {
@@ -334,10 +346,11 @@ double CompileCost::llvm_seconds() const {
 
 CodeSize code_size(const LoopNest &nest, const Machine &machine, StageExpander &expander,
                    std::span<const FuncId> members) {
-    return Counting(nest, machine, expander).run(members);
+    return Counting(nest, machine, expander, members).run();
 }
 
-// The constants are fitted to bench/results/compile.csv, except those of `bounds`, `cuts` and `masked`: see compile.md.
+// The constants are fitted to bench/results/compile.csv, except those of `bounds`, `cuts`, `masked` and
+// `assumption_cubes`: see compile.md.
 CompileCost compile_cost(const CodeSize &size) {
     const auto whole = [](double v) { return std::round(std::min(v, endless)); };
     CompileCost cost;
@@ -346,8 +359,9 @@ CompileCost compile_cost(const CodeSize &size) {
     cost.lowering_alone = whole(330 * size.loops + 20e3 * size.bounds + 8 * size.nested +
                                 340 * size.clamped + 400 * size.cuts);
     cost.lowering_per_func = whole(10 * size.loops + size.vectors);
-    cost.llvm_alone = whole(760 * size.loops + 150 * size.vectors + 6300 * size.shuffled +
-                            61 * size.scattered + 1200 * size.masked + 2 * size.masked_squares);
+    cost.llvm_alone =
+        whole(760 * size.loops + 150 * size.vectors + 6300 * size.shuffled + 61 * size.scattered +
+              1200 * size.masked + 2 * size.masked_squares + 4 * size.assumption_cubes);
     cost.llvm_per_func = whole(300 * size.funcs);
     return cost;
 }

@@ -14,6 +14,8 @@
 // - Elements that do not lie side by side are shuffled into vectors. LLVM spends long on finding fewer shuffles.
 // - After each launch of a GPU's kernel that may fail, the code for the host frees what was allocated before. LLVM
 //   takes about the cube of the number of Funcs that are launched: seconds from 40 on, and 20 s for 90.
+// - Where a loop has so many accesses that LLVM gives up telling their arrays apart, it compares addresses, and assumes
+//   much about them: see address_assumptions.h.
 // - Where a vector may reach past the end of a loop, it has a mask. Elements that lie apart are then loaded one by one,
 //   each under a branch. LLVM takes more than in proportion for many branches in one body.
 #pragma once
@@ -45,12 +47,13 @@ struct CodeSize {
     double scattered = 0;       // elements that are loaded one by one
     double masked = 0;          // of these and of elements that lie apart, those under a mask
     double masked_squares = 0;  // the sum over bodies of the square of `masked`
+    double assumption_cubes = 0;  // the sum over bodies of the cube of address_assumptions()
 
     CodeSize &operator+=(const CodeSize &other);
 };
 
 // By name, for reports.
-std::array<std::pair<std::string_view, double>, 13> code_size_fields(const CodeSize &size);
+std::array<std::pair<std::string_view, double>, 14> code_size_fields(const CodeSize &size);
 
 // CPU seconds to compile, on a core of the machine on which the constants were measured. The fifth of a second that any
 // pipeline takes is left out. Adds up over kernels. All values are whole numbers, so sums are the same in any order.

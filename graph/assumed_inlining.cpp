@@ -29,6 +29,40 @@ bool keeps_rows(const StageGraph &graph, const Func &func, const Stage &stage) {
     return true;
 }
 
+// Beyond so many operations a body may keep more values than there are registers.
+constexpr double most_joined_operations = 200;
+
+// Whether the access is at the reader's own point.
+bool is_at_own_point(const Access &a, const Stage &reader) {
+    if (a.index.size() != reader.loops.size()) return false;
+    for (const StageLoop &loop : reader.loops) {
+        const auto l = static_cast<size_t>(&loop - reader.loops.data());
+        if (loop.func_dim < 0 || !is_loop(a.index[static_cast<size_t>(loop.func_dim)], l))
+            return false;
+    }
+    return true;
+}
+
+int bytes_per_value(const Func &func) {
+    int most = 0;
+    for (const ScalarType &v : func.values) most = std::max(most, v.bytes());
+    return most;
+}
+
+// The Func that reads this one as is_pointwise_link says, whatever the operations. Null if there is none.
+const Func *only_reader(const StageGraph &graph, const Func &func) {
+    if (!func.can_inline || func.root_only || func.outgoing.size() != 1) return nullptr;
+    const Edge &edge = graph.edge(func.outgoing[0]);
+    const Stage &stage = graph.stage(edge.consumer);
+    const Func &reader = graph.func(stage.func);
+    if (reader.is_output() || reader.is_extern || reader.stages.size() != 1 ||
+        edge.accesses.empty() || bytes_per_value(reader) > bytes_per_value(func))
+        return nullptr;
+    for (const Access &a : edge.accesses)
+        if (!is_at_own_point(a, stage)) return nullptr;
+    return &reader;
+}
+
 // How often the stage's body runs, if `points` of its Func are computed.
 double runs(const Func &func, const Stage &stage, double points_of_func) {
     double in_all = 1, pure = 1;
@@ -58,6 +92,18 @@ bool is_free_to_inline(const StageGraph &graph, const Func &func) {
     return calls <= 1;
 }
 
+bool is_pointwise_link(const StageGraph &graph, const Func &func) {
+    double operations = 0;
+    const Func *reader = only_reader(graph, func);
+    if (!reader) return false;
+    operations += graph.stage(func.stages[0]).ops.total();
+    for (const Func *f = reader; f; f = only_reader(graph, *f)) {
+        operations += graph.stage(f->stages[0]).ops.total();
+        if (operations > most_joined_operations) return false;
+    }
+    return true;
+}
+
 std::vector<double> points_asked_for(const StageGraph &graph) {
     std::vector<double> asked(graph.funcs().size(), 0);
     // Funcs are ordered readers first.
@@ -85,9 +131,10 @@ std::vector<bool> assumed_inlined(const StageGraph &graph) {
     const std::vector<double> asked = points_asked_for(graph);
     std::vector<bool> inlined(graph.funcs().size(), false);
     for (const Func &func : graph.funcs())
-        inlined[func.id.index()] = func.can_inline && !func.root_only && !func.is_input() &&
-                                   (func.inline_only || is_free_to_inline(graph, func) ||
-                                    asked[func.id.index()] < points(func.root_region));
+        inlined[func.id.index()] =
+            func.can_inline && !func.root_only && !func.is_input() &&
+            (func.inline_only || is_free_to_inline(graph, func) || is_pointwise_link(graph, func) ||
+             asked[func.id.index()] < points(func.root_region));
     return inlined;
 }
 

@@ -142,6 +142,9 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     const bool in_kernel = is_free && is_read_in_kernel(nest, func);
     if (is_free && !across && !packs && !in_kernel) return out;
+    if (!exhaustive && !is_free && !across && is_pointwise_link(nest.graph(), func) &&
+        !other_innermost(nest, func))
+        return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
     if (func.root_only) return out;
     if (!is_free && !across) across = other_innermost(nest, func);

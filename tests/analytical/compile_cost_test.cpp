@@ -164,6 +164,63 @@ TEST_F(CompileCosts, CountElementsUnderTheGuardsOfOddPartsManyTimes) {
     EXPECT_GE(output.masked, 10 * 8);
 }
 
+struct Halved : CompileCosts {
+    int step = 2;
+    bool gathers = false;  // one more value is read at a loaded index
+
+    // An image of which one in `step` points is left, filtered by `taps` x `taps`, for `rows` unrolled rows.
+    double assumption_cubes(int taps, int rows) {
+        Halide::Func made("made"), halved("halved"), out("out");
+        made(x, y) = input(x, y) * 2;
+        Expr sum = gathers ? made(clamp(cast<int>(input(x, y)), 0, 7), y) : Expr(0.0f);
+        for (int i = 0; i < taps; i++)
+            for (int j = 0; j < taps; j++) sum += made(step * x + i, step * y + j);
+        halved(x, y) = sum;
+        out(x, y) = halved(x, y) + halved(x, y + 1);
+        estimate(out, {256, 256});
+        const BuiltGraph built = build({out});
+        const StageId stage = func(built, halved).stages[0];
+        const int lanes = some_machine().vector_bytes / 4;
+        Trace trace{action::ComputeRoot{func(built, out).id},
+                    action::ComputeRoot{func(built, halved).id}};
+        if (rows > 1) trace.push_back(action::Tile{stage, 1, {rows}});
+        trace.push_back(action::Vectorize{stage, 0, lanes});
+        if (rows > 1) {
+            trace.push_back(action::Reorder{
+                stage, {{stage, 1, 0}, {stage, 0, 0}, {stage, 1, 1}, {stage, 0, 1}}});
+            trace.push_back(action::Unroll{{stage, 1, 1}});
+        }
+        trace.push_back(action::ComputeRoot{func(built, made).id});
+        return size_of(built, trace).assumption_cubes;
+    }
+};
+
+// Found in a local Laplacian filter: an image halved by inlined filters, four rows at once, took LLVM 90 s. Rows whose
+// distance is not known share no loads.
+TEST_F(Halved, TakesAssumptionsForManyAccesses) {
+    EXPECT_GE(assumption_cubes(8, 4), 256.0 * 256 * 256);
+    CodeSize size;
+    size.assumption_cubes = assumption_cubes(8, 4);
+    EXPECT_GT(compile_cost(size).llvm_seconds(), 30);
+    EXPECT_GT(assumption_cubes(18, 1), 0);
+}
+
+TEST_F(Halved, TakesNoneForFewAccesses) {
+    EXPECT_EQ(assumption_cubes(8, 1), 0);
+    EXPECT_EQ(assumption_cubes(5, 4), 0);
+}
+
+// 800 such loads take LLVM less than a second.
+TEST_F(Halved, TakesNoneForStepsOfTheAccessesSize) {
+    step = 1;
+    EXPECT_LE(assumption_cubes(10, 4), 0);
+}
+
+TEST_F(Halved, TakesNoneBesideGathers) {
+    gathers = true;
+    EXPECT_EQ(assumption_cubes(8, 4), 0);
+}
+
 // Found in a chain of 90 Funcs on a GPU, a kernel each: LLVM took 20 s over the code for the host.
 TEST_F(CompileCosts, CountFuncsThatAreLaunched) {
     Halide::Func made("made"), out("out");

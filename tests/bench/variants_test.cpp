@@ -87,7 +87,7 @@ TEST(Variants, that_leave_out_what_saves_work_visit_more_states) {
         return searched(built.graph, *find_variant(name)).statistics.states_generated;
     };
     EXPECT_LT(states("full"), states("no_freezing"));
-    const BuiltGraph deep = cryolite::testing::pointwise_chain(40, 2000).build();
+    const BuiltGraph deep = cryolite::testing::shifted_chain(40, 2000).build();
     const auto states_of_chain = [&](const char *name) {
         return searched(deep.graph, *find_variant(name)).statistics.states_generated;
     };

@@ -73,5 +73,94 @@ TEST_F(AssumedInlining, IsOfNoReduction) {
     EXPECT_FALSE(is_assumed_inlined(sums));
 }
 
+struct PointwiseLink : testing::Test {
+    Var x{"x"}, y{"y"};
+    Halide::Func link{"link"}, reader{"reader"}, out{"out"};
+    ImageParam image{Float(32), 2, "image"};
+
+    bool is_link() {
+        out(x, y) = reader(x, y) + reader(x + 1, y);
+        estimate(out, {640, 480});
+        image.set_estimates({{0, 642}, {0, 482}});
+        const BuiltGraph built = build({out});
+        return is_pointwise_link(built.graph, func(built, link));
+    }
+};
+
+TEST_F(PointwiseLink, IsReadOnceAtItsOwnPoint) {
+    link(x, y) = image(x, y) * image(x + 1, y);
+    reader(x, y) = link(x, y) - image(x, y + 1);
+    EXPECT_TRUE(is_link());
+}
+
+TEST_F(PointwiseLink, IsNotReadByTwo) {
+    link(x, y) = image(x, y) * 2;
+    reader(x, y) = link(x, y) + 1;
+    out(x, y) = reader(x, y) + link(x, y);
+    estimate(out, {640, 480});
+    const BuiltGraph built = build({out});
+    EXPECT_FALSE(is_pointwise_link(built.graph, func(built, link)));
+}
+
+TEST_F(PointwiseLink, IsNotReadElsewhere) {
+    link(x, y) = image(x, y) * 2;
+    reader(x, y) = link(x, y) + link(x + 1, y);
+    EXPECT_FALSE(is_link());
+}
+
+TEST_F(PointwiseLink, IsNotReadAcross) {
+    link(x, y) = image(x, y) * 2;
+    reader(x, y) = link(y, x) + 1;
+    EXPECT_FALSE(is_link());
+}
+
+// Each of its points is computed many times inside such a reader.
+TEST_F(PointwiseLink, IsNotReadByMorePointsThanItHas) {
+    link(x) = image(x, 0) * 2;
+    reader(x, y) = link(x) + image(x, y);
+    EXPECT_FALSE(is_link());
+}
+
+TEST_F(PointwiseLink, IsNotReadInAReduction) {
+    const RDom r(0, 3, "r");
+    link(x, y) = image(x, y) * 2;
+    reader(x, y) += link(x, y) * r;
+    EXPECT_FALSE(is_link());
+}
+
+// Bytes that are stored for a stencil of floats take a quarter of the memory.
+TEST_F(PointwiseLink, HasNoSmallerValuesThanItsReader) {
+    link(x, y) = cast<uint8_t>(image(x, y) * 2);
+    reader(x, y) = cast<float>(link(x, y));
+    EXPECT_FALSE(is_link());
+}
+
+TEST_F(PointwiseLink, IsNotReadByAnOutput) {
+    link(x, y) = image(x, y) * 2;
+    reader(x, y) = image(x, y);
+    out(x, y) = link(x, y) + reader(x, y) + reader(x + 1, y);
+    estimate(out, {640, 480});
+    image.set_estimates({{0, 642}, {0, 482}});
+    const BuiltGraph built = build({out});
+    EXPECT_FALSE(is_pointwise_link(built.graph, func(built, link)));
+}
+
+TEST_F(PointwiseLink, EndsWhereBodiesGetLarge) {
+    const auto polynomial = [](Expr value, int terms) {
+        Expr sum = value;
+        for (int i = 0; i < terms; i++) sum = sum * value + cast<float>(i + 2);
+        return sum;
+    };
+    link(x, y) = polynomial(image(x, y), 20);
+    reader(x, y) = polynomial(link(x, y), 20);
+    EXPECT_TRUE(is_link());
+    link = Halide::Func("link");
+    reader = Halide::Func("reader");
+    out = Halide::Func("out");
+    link(x, y) = polynomial(image(x, y), 100);
+    reader(x, y) = polynomial(link(x, y), 100);
+    EXPECT_FALSE(is_link());
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -32,7 +32,7 @@ LoopNest nested(const StageGraph &graph) {
 }
 
 TEST(Alternatives, know_how_deep_a_schedule_is) {
-    const BuiltGraph built = testing::pointwise_chain(8, 333).build();
+    const BuiltGraph built = testing::shifted_chain(8, 333).build();
     EXPECT_EQ(nesting_depth(LoopNest(built.graph)), 0);
     EXPECT_EQ(nesting_depth(plain_schedule(built.graph, machine())), 0);
     EXPECT_GE(nesting_depth(nested(built.graph)), 7);
@@ -40,7 +40,7 @@ TEST(Alternatives, know_how_deep_a_schedule_is) {
 
 TEST(Alternatives, are_made_as_shallow_as_is_asked_for) {
     for (const testing::SmallPipeline &p :
-         {testing::pointwise_chain(8, 333), testing::box_filter(640, 480),
+         {testing::shifted_chain(8, 333), testing::box_filter(640, 480),
           testing::matrix_multiply(256)}) {
         const BuiltGraph built = p.build();
         const LoopNest deep = nested(built.graph);
@@ -56,7 +56,7 @@ TEST(Alternatives, are_made_as_shallow_as_is_asked_for) {
 }
 
 TEST(Alternatives, are_the_cheapest_of_their_depth_or_less) {
-    const BuiltGraph built = testing::pointwise_chain(4, 333).build();
+    const BuiltGraph built = testing::shifted_chain(4, 333).build();
     const LoopNest deep = nested(built.graph), plain = plain_schedule(built.graph, machine());
     Alternatives a;
     EXPECT_EQ(a.at_most(100), nullptr);

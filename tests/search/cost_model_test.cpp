@@ -18,7 +18,7 @@ using testing::machine;
 
 std::vector<std::pair<const char *, SmallPipeline>> pipelines() {
     return {{"box_filter", testing::box_filter(640, 480)},
-            {"pointwise_chain", testing::pointwise_chain(5, 333)},
+            {"shifted_chain", testing::shifted_chain(5, 333)},
             {"matrix_multiply", testing::matrix_multiply(256)}};
 }
 

@@ -89,7 +89,7 @@ TEST(DrawSchedules, takes_any_legal_schedule_when_asked) {
 }
 
 TEST(DrawSchedules, ends_when_a_pipeline_has_no_more) {
-    const BuiltGraph built = cryolite::testing::pointwise_chain(1, 1).build();
+    const BuiltGraph built = cryolite::testing::shifted_chain(1, 1).build();
     const std::vector<Drawn> drawn = draw_schedules(built.graph, machine(), 50, 0);
     EXPECT_GE(drawn.size(), 1u);
     EXPECT_LT(drawn.size(), 50u);

@@ -65,7 +65,7 @@ TEST(Freezing, holds_what_a_share_of_the_time_bounds) {
 
 TEST(Freezing, leaves_a_chain_of_equal_stages_free) {
     for (const testing::SmallPipeline &p :
-         {testing::box_filter(2000, 2000), testing::pointwise_chain(12, 2000)})
+         {testing::box_filter(2000, 2000), testing::shifted_chain(12, 2000)})
         EXPECT_EQ(Searched(p).frozen(0.05).count(), 0u);
 }
 

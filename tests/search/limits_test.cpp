@@ -31,7 +31,7 @@ struct CountingClock {
 
 // Whoever works on a state asks for the time first: so there are no more states than questions.
 TEST(SearchDeadline, is_asked_before_every_state) {
-    const BuiltGraph built = testing::pointwise_chain(12, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(12, 2000).build();
     for (double questions : {1, 10, 100, 1000, 5000}) {
         for (int64_t threads : {1, 3}) {
             const CountingClock clock;
@@ -54,7 +54,7 @@ TEST(SearchDeadline, is_asked_before_every_state) {
 
 // Once a deadline has passed, each loop that asks for it ends.
 TEST(SearchDeadline, ends_the_search_within_a_few_questions) {
-    const BuiltGraph built = testing::pointwise_chain(12, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(12, 2000).build();
     for (double questions : {1, 10, 100, 1000, 5000}) {
         const CountingClock clock;
         SearchOptions options;
@@ -69,7 +69,7 @@ TEST(SearchDeadline, ends_the_search_within_a_few_questions) {
 }
 
 TEST(SearchMemory, is_kept_by_letting_states_go_early_on_any_number_of_threads) {
-    const BuiltGraph built = testing::pointwise_chain(5, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(5, 2000).build();
     SearchOptions options;
     options.time_limit_seconds = 1e6;
     options.beam_size = 128;
@@ -89,7 +89,7 @@ TEST(SearchMemory, is_kept_by_letting_states_go_early_on_any_number_of_threads) 
 }
 
 TEST(SearchMemory, by_default_lets_no_state_go) {
-    const BuiltGraph built = testing::pointwise_chain(16, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(16, 2000).build();
     SearchOptions options;
     options.time_limit_seconds = 1e6;
     options.num_passes = 1;
@@ -107,7 +107,7 @@ double resident(const char *field) {
 }
 
 TEST(SearchMemory, is_that_of_the_process_to_within_a_fifth) {
-    const BuiltGraph built = testing::pointwise_chain(8, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(8, 2000).build();
     SearchOptions options;
     options.time_limit_seconds = 1e6;
     options.beam_size = 512;  // takes 90 MB without a limit
@@ -117,7 +117,7 @@ TEST(SearchMemory, is_that_of_the_process_to_within_a_fifth) {
     // The code that a search runs is mapped page by page, which is no matter of the search's size.
     SearchOptions small = options;
     small.beam_size = 1;
-    search(testing::pointwise_chain(3, 2000).build().graph, machine(), small);
+    search(testing::shifted_chain(3, 2000).build().graph, machine(), small);
     return_free_memory();
     std::ofstream("/proc/self/clear_refs") << "5";  // the highest size is counted anew
     const double before = resident("VmRSS:");

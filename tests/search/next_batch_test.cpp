@@ -81,7 +81,7 @@ TEST(NextBatch, does_not_depend_on_the_number_of_threads) {
 }
 
 TEST(NextBatch, ends_when_a_pipeline_has_no_more_and_at_its_deadline) {
-    const BuiltGraph built = testing::pointwise_chain(1, 1).build();
+    const BuiltGraph built = testing::shifted_chain(1, 1).build();
     EXPECT_LT(next_batch(built.graph, machine(), options(50)).size(), 50u);
     BatchOptions late = options(50);
     late.search.deadline = Deadline::after(-1);

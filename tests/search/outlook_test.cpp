@@ -36,7 +36,7 @@ SmallPipeline maxima_along_columns(int width, int height) {
 }
 
 TEST(Outlook, is_no_more_than_what_plain_choices_cost) {
-    for (const SmallPipeline &p : {testing::box_filter(640, 480), testing::pointwise_chain(5, 333),
+    for (const SmallPipeline &p : {testing::box_filter(640, 480), testing::shifted_chain(5, 333),
                                    testing::matrix_multiply(256), maxima_along_columns(400, 300)}) {
         const BuiltGraph built = p.build();
         const Machine m = machine();

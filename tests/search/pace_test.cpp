@@ -13,7 +13,7 @@ namespace {
 
 TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
     const BuiltGraph few = testing::box_filter(640, 480).build(),
-                     many = testing::pointwise_chain(120, 333).build();
+                     many = testing::shifted_chain(120, 333).build();
     const Effort little = effort(few.graph, {}), much = effort(many.graph, {});
     EXPECT_GT(little.beam_size, much.beam_size);
     EXPECT_GT(little.passes, much.passes);
@@ -48,7 +48,7 @@ TEST(Pace, narrows_a_step_only_where_the_work_would_not_last) {
 
 // Found by a race: of 40 Funcs the last 20 had been left at root, each with a pass over memory.
 TEST(Search, reaches_the_end_of_a_long_pipeline_on_little_work) {
-    const BuiltGraph built = testing::pointwise_chain(40, 4000).build();
+    const BuiltGraph built = testing::shifted_chain(40, 4000).build();
     Effort few = effort(built.graph, {});
     few.passes = 1;
     few.work = 160'000;

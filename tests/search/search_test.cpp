@@ -27,7 +27,7 @@ using testing::machine;
 
 std::vector<std::pair<const char *, SmallPipeline>> pipelines() {
     return {{"box_filter", testing::box_filter(640, 480)},
-            {"pointwise_chain", testing::pointwise_chain(5, 333)},
+            {"shifted_chain", testing::shifted_chain(5, 333)},
             {"matrix_multiply", testing::matrix_multiply(256)}};
 }
 
@@ -234,7 +234,7 @@ TEST(Search, is_no_worse_than_the_plain_schedule) {
 }
 
 TEST(Search, stops_at_its_time_limit_with_a_complete_schedule) {
-    const BuiltGraph built = testing::pointwise_chain(12, 2000).build();
+    const BuiltGraph built = testing::shifted_chain(12, 2000).build();
     SearchOptions options;
     options.time_limit_seconds = 0.01;
     options.num_passes = 50;
@@ -355,7 +355,7 @@ double brute_force(Expander &expander, const BeamState &state, const StageGraph 
 }
 
 TEST(Search, finds_the_optimum_of_a_tiny_space_with_an_unbounded_beam) {
-    for (const SmallPipeline &p : {testing::box_filter(9, 5), testing::pointwise_chain(3, 5)}) {
+    for (const SmallPipeline &p : {testing::box_filter(9, 5), testing::shifted_chain(3, 5)}) {
         const BuiltGraph built = p.build();
         SearchOptions options;
         options.exhaustive = true;
