@@ -48,12 +48,13 @@ public:
           in_(inner_loops(stage_, nest.stage_nest(stage))),
           loop_(innermost_loop(nest.stage_nest(stage))) {}
 
-    // Around a sum's loop its stores are moved out.
-    bool moves_evenly() const {
-        return loop_ && !stage_.loops[loop_dim()].is_reduction &&
-               std::ranges::none_of(body_.loads, [&](const LoadGroup &load) {
-                   return load.gather || (is_vector() && load.scattered[vector()]);
-               });
+    // Whether the loop around the body is the innermost one in the code, and all its addresses move evenly. Around a
+    // sum's loop its stores are moved out. Joined vectors and indices that wrap around or stand still are left out:
+    // what becomes of them was not measured.
+    bool moves_evenly(std::span<const FuncId> members) const {
+        return loop_ && !stage_.loops[loop_dim()].is_reduction && in_.joined == 1 &&
+               std::ranges::none_of(body_.loads, [&](const LoadGroup &l) { return leaps(l); }) &&
+               std::ranges::none_of(members, [&](FuncId f) { return is_inside(f); });
     }
 
     // are_apart(load, loop): whether copies along the unrolled loop load anew what both need.
@@ -78,6 +79,21 @@ private:
         double instructions = 1;  // per distinct load of the group
         double elements = 1;      // of one instruction
     };
+
+    bool leaps(const LoadGroup &load) const {
+        if (load.gather || !load.wrapped.empty()) return true;
+        if (!is_vector()) return false;
+        if (load.scattered[vector()]) return true;
+        for (size_t d = 0; d < load.coefficient.size(); d++)
+            if (is_run(load, d, vector())) return true;
+        return false;
+    }
+
+    bool is_inside(FuncId f) const {
+        const std::optional<LoopName> &site = nest_.at(f).compute_at;
+        return site && site->stage == stage_.id &&
+               nest_.position(*site) >= nest_.position(loop_->name);
+    }
 
     bool is_vector() const { return in_.vector_dim >= 0 && in_.lanes > 1; }
     size_t vector() const { return static_cast<size_t>(in_.vector_dim); }
@@ -131,16 +147,23 @@ private:
     // begin between the same two multiples of the stride. Where these are is not known, so the worst counts. The second
     // vectors of dense loads are the first ones of others.
     double whole_vectors(const LoadGroup &load, size_t d, double stride, double elements) const {
+        const double vectors = std::ceil(in_.lanes * std::max(1.0, stride) / elements);
         SmallVector<Rational, 16> offsets;  // without repetitions
         for (const std::vector<Rational> &of_load : load.offsets)
             if (std::ranges::find(offsets, of_load[d]) == offsets.end())
                 offsets.push_back(of_load[d]);
-        const double vectors = std::ceil(in_.lanes * std::max(1.0, stride) / elements);
-        if (offsets.empty()) return vectors;
-        const auto loads = static_cast<double>(offsets.size());
+        // Copies along other loops read the same rows, too, such as the steps of a sum.
+        SmallVector<double, 8> copies(load.depends_on.size(), 1);
+        double span = load.offset_span[d];
+        for (const UnrolledLoop &u : in_.unrolled) {
+            if (u.dim == vector()) continue;
+            copies[u.dim] *= u.factor;
+            span += std::abs(load.coefficient[d][u.dim]) * (u.factor - 1);
+        }
+        const double loads = different_indices(
+            load, d, std::max<double>(1, static_cast<double>(offsets.size())), copies);
         if (stride <= 1) return (loads + (vectors - 1) * std::min(loads, elements)) / loads;
-        return vectors * std::min(loads, std::ceil((load.offset_span[d] + stride) / stride)) /
-               loads;
+        return vectors * std::min(loads, std::ceil((span + stride) / stride)) / loads;
     }
 
     const LoopNest &nest_;
@@ -157,7 +180,7 @@ private:
 double address_assumptions(const LoopNest &nest, StageId stage, const Machine &machine,
                            StageExpander &expander, std::span<const FuncId> members) {
     const Body body(nest, stage, machine, expander);
-    if (!body.moves_evenly()) return 0;
+    if (!body.moves_evenly(members)) return 0;
     const auto all_apart = [](const LoadGroup &, size_t) { return true; };
     const Accesses most = body.accesses(all_apart);
     if (most.all <= most_told_apart || most.uneven == 0) return 0;
