@@ -7,7 +7,6 @@
 #include "code/kernel/constant_sides.h"
 #include "code/kernel/kernel_code.h"
 #include "code/kernel/known_addresses.h"
-#include "code/stage/inner_loops.h"
 
 namespace cryolite {
 namespace {
@@ -39,13 +38,14 @@ int bits_of(const Func &func) {
 
 class Body {
 public:
-    Body(const LoopNest &nest, StageId stage, const Machine &machine, StageExpander &expander)
+    Body(const LoopNest &nest, StageId stage, const ExpandedStage &body, const InnerLoops &in,
+         const Machine &machine)
         : nest_(nest),
           stage_(nest.graph().stage(stage)),
           func_(nest.graph().func(stage_.func)),
           machine_(machine),
-          body_(expander.expand(nest, stage)),
-          in_(inner_loops(stage_, nest.stage_nest(stage))),
+          body_(body),
+          in_(in),
           loop_(innermost_loop(nest.stage_nest(stage))) {}
 
     // Whether the loop around the body is the innermost one in the code, and all its addresses move evenly. Around a
@@ -171,15 +171,16 @@ private:
     const Func &func_;
     const Machine &machine_;
     const ExpandedStage &body_;
-    const InnerLoops in_;
+    const InnerLoops &in_;
     const LoopLevel *loop_;
 };
 
 }  // namespace
 
-double address_assumptions(const LoopNest &nest, StageId stage, const Machine &machine,
-                           StageExpander &expander, std::span<const FuncId> members) {
-    const Body body(nest, stage, machine, expander);
+double address_assumptions(const LoopNest &nest, StageId stage, const ExpandedStage &expanded,
+                           const InnerLoops &in, const Machine &machine, StageExpander &expander,
+                           std::span<const FuncId> members) {
+    const Body body(nest, stage, expanded, in, machine);
     if (!body.moves_evenly(members)) return 0;
     const auto all_apart = [](const LoadGroup &, size_t) { return true; };
     const Accesses most = body.accesses(all_apart);

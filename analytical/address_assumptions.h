@@ -10,14 +10,17 @@
 #include <span>
 
 #include "code/stage/expanded_stage.h"
+#include "code/stage/inner_loops.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {
 
-// The assumptions over the loads and stores of the stage's body with its unrolled copies. 0 if the accesses are few, or
-// if one of them does not move evenly with the innermost loop, since then LLVM gives up. members: of the kernel.
-double address_assumptions(const LoopNest &nest, StageId stage, const Machine &machine,
-                           StageExpander &expander, std::span<const FuncId> members);
+// The assumptions over the loads and stores of the stage's body with its unrolled copies. 0 if the accesses are few; if
+// one of them does not move evenly with the innermost loop, since then LLVM gives up; and if loops of another Func
+// stand inside that loop. expanded, in: of the stage. members: of the kernel.
+double address_assumptions(const LoopNest &nest, StageId stage, const ExpandedStage &expanded,
+                           const InnerLoops &in, const Machine &machine, StageExpander &expander,
+                           std::span<const FuncId> members);
 
 }  // namespace cryolite

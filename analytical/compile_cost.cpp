@@ -209,9 +209,8 @@ private:
         return copies;
     }
 
-    Body body_of(const Func &func, const StageNest &s) {
+    Body body_of(const Func &func, const StageNest &s, const InnerLoops &in) {
         const ExpandedStage &stage = expanded(s);
-        const InnerLoops in = inner_loops(graph_.stage(s.stage), s);
         const bool in_vectors = in.vector_dim >= 0;
         const auto v = static_cast<size_t>(std::max(0, in.vector_dim));
         const double whole = width(in.lanes, func), copies = in.code_copies();
@@ -251,7 +250,8 @@ private:
 
     // around: how many loops there are around those of the stage.
     void add_stage(const Func &func, const StageNest &s, double copies, double around) {
-        const Body body = body_of(func, s);
+        const InnerLoops in = inner_loops(graph_.stage(s.stage), s);
+        const Body body = body_of(func, s, in);
         const double in_loops = copies * parts(func, s, s.loops.size());
         const double loops_around =
             around + static_cast<double>(std::ranges::count_if(s.loops, has_body));
@@ -268,7 +268,7 @@ private:
         size_.masked += masks * body.masked;
         size_.masked_squares += masks * body.masked * body.masked;
         const double assumptions =
-            address_assumptions(nest_, s.stage, machine_, expander_, members_);
+            address_assumptions(nest_, s.stage, expanded(s), in, machine_, expander_, members_);
         size_.assumption_cubes += in_loops * assumptions * assumptions * assumptions;
     }
 
