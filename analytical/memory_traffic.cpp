@@ -124,7 +124,7 @@ double MemoryTraffic::share_loaded(const StageWork &w, const Accesses &r,
                                    const CacheRoom &room) const {
     if (graph_.func(r.producer).is_input()) return stays_between_runs(room.cache) ? 0 : 1;
     const auto member = work_.members().find(r.producer);
-    if (member != work_.members().end() && member->second.compute_loop >= 0)
+    if (member != work_.members().end() && !member->second.is_written_once())
         return 1 - room.kept_beside(0, work_.working_lines(member->second.compute_loop));
     const double all = r.touched[0].lines;
     return all > 0 ? 1 - left_before(work_, w, r, room) / all : 0;
@@ -134,11 +134,11 @@ double MemoryTraffic::share_stored(const StageWork &w, const CacheRoom &room) co
     const Func &func = graph_.func(w.code->stage->func);
     const Member &m = work_.members().at(func.id);
     if (func.is_output() && stays_between_runs(room.cache)) return 0;
-    if (before_ == Before::AnotherRun && !func.is_output() && m.compute_loop < 0 &&
+    if (before_ == Before::AnotherRun && !func.is_output() && m.is_written_once() &&
         m.allocated_bytes <= bytes_of(room) / 2)
         return 0;
     // Storage inside a loop is written again before other data pushes it out.
-    if (m.compute_loop >= 0) return 1 - room.kept_beside(0, work_.working_lines(m.compute_loop));
+    if (!m.is_written_once()) return 1 - room.kept_beside(0, work_.working_lines(m.compute_loop));
     if (w.code->stage->index == 0) return 1;
     const double all = w.stores.touched[0].lines;
     return all > 0 ? 1 - left_before(work_, w, w.stores, room) / all : 0;

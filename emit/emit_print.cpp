@@ -257,6 +257,7 @@ private:
             case Method::ComputeRoot: return ".compute_root()";
             case Method::ComputeAt: return ".compute_at(" + site(call) + ")";
             case Method::StoreRoot: return ".store_root()";
+            case Method::ComputeWith: return ".compute_with(" + site(call) + ")";
             case Method::StoreAt: return ".store_at(" + site(call) + ")";
             case Method::StoreInPool: return ".store_in(MemoryType::Stack)";
             case Method::ReorderStorage: return ".reorder_storage(" + list(call.variables) + ")";

@@ -54,6 +54,10 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
          const ScheduleCall &call, Specialized &specialized) {
     const Stage &stage = graph.stage(call.stage);
     Halide::Func func(functions[stage.func.index()]);
+    const auto leader = [&] {
+        return Halide::LoopLevel(functions[graph.stage(*call.site).func.index()],
+                                 variable(call.variables[0]), graph.stage(*call.site).index);
+    };
     const auto site = [&] {
         const Stage &around = graph.stage(*call.site);
         // Not with the stage's index: Halide takes that for compute_with only.
@@ -63,6 +67,9 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::ComputeRoot: func.compute_root(); return;
         case Method::ComputeAt: func.compute_at(site()); return;
         case Method::StoreRoot: func.store_root(); return;
+        case Method::ComputeWith:
+            Halide::Stage(func).compute_with(leader(), Halide::LoopAlignStrategy::Auto);
+            return;
         case Method::StoreAt: func.store_at(site()); return;
         case Method::StoreInPool: func.store_in(Halide::MemoryType::Stack); return;
         case Method::ReorderStorage: {

@@ -14,6 +14,7 @@
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/woven_vectors.h"
+#include "emit/companion_calls.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -52,8 +53,11 @@ public:
                 for (const StageLoop &loop : graph_.stage(s).loops) used_.insert(loop.name);
             }
             const size_t before = calls_.size();
-            for (const StageNest &stage : placed.stages)
-                if (!stage.tile_kernel) shape(func, stage);
+            if (placed.is_companion)
+                join(placed);
+            else
+                for (const StageNest &stage : placed.stages)
+                    if (!stage.tile_kernel) shape(func, stage);
             leave_others(func, before);
         }
         return std::move(calls_);
@@ -79,7 +83,7 @@ private:
 
     void place_at(const Func &func, const FuncNest &placed) {
         const StageId pure = func.stages[0];
-        if (placed.placement == Placement::Root) {
+        if (placed.placement == Placement::Root || placed.is_companion) {
             if (!func.is_output()) add(Method::ComputeRoot, pure, {});
             if (pooled_.contains(func.id)) add(Method::StoreInPool, pure, {});
             return;
@@ -161,6 +165,17 @@ private:
         else
             keep_whole(nest);
         rename_sites(func, nest);
+    }
+
+    // A companion's loops: those that it shares have the leader's names.
+    void join(const FuncNest &placed) {
+        const StageNest &own = placed.stages[0];
+        const StageId leader = placed.compute_at->stage;
+        std::vector<ScheduleCall> calls =
+            companion_calls(nest_, placed, names_[leader], used_, variables_);
+        std::ranges::move(calls, std::back_inserter(calls_));
+        keep_whole(own);
+        add(Method::ComputeWith, own.stage, {variable(*placed.compute_at)}).site = leader;
     }
 
     bool is_output(const Stage &stage) const { return graph_.func(stage.func).is_output(); }
@@ -253,11 +268,7 @@ private:
         }
     }
 
-    std::string fresh(const std::string &wanted) {
-        std::string name = wanted;
-        for (int i = 2; !used_.insert(name).second; i++) name = wanted + "_" + std::to_string(i);
-        return name;
-    }
+    std::string fresh(const std::string &wanted) { return fresh_name(wanted, used_); }
 
     void name_levels(const StageLoop &dimension, const std::vector<const LoopLevel *> &levels) {
         for (size_t level = 0; level < levels.size(); level++) {
@@ -294,6 +305,7 @@ private:
             call.factor = levels[level - 1]->span / levels[level]->span;
             if (is_woven && levels[level] == levels.back()) call.factor /= levels[level]->woven;
             if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
+            names_[stage.id].outer_parts[levels[level]->name] = outer;
             rest = outer;
         }
     }
@@ -409,6 +421,14 @@ private:
     }
 
     void parallel(const StageNest &nest) {
+        StageNames &names = names_[nest.stage];
+        for (const LoopLevel &l : nest.loops) names.loops[l.name] = variable(l.name);
+        const size_t before = calls_.size();
+        fuse(nest);
+        names.fusions.assign(calls_.begin() + static_cast<std::ptrdiff_t>(before), calls_.end());
+    }
+
+    void fuse(const StageNest &nest) {
         const std::vector<LoopName> order = fusion_order(nest);
         if (order.empty()) return;
         const auto parts = odd_parts_.find(order[0]);
@@ -433,6 +453,7 @@ private:
     const StageGraph &graph_;
     std::vector<ScheduleCall> calls_;
     std::map<LoopName, LoopVariable> variables_;
+    std::map<StageId, StageNames> names_;  // for companions
     // The loop over the vectors of a woven one, in the arrangement at hand.
     std::optional<LoopVariable> woven_;
     std::map<LoopName, LoopVariable> odd_parts_;  // by the outermost loop inside, see odd_part()

@@ -23,7 +23,8 @@ struct LoopVariable {
 struct ScheduleCall {
     enum class Method : uint8_t {
         ComputeRoot,
-        ComputeAt,  // at the loop variables[0] of `site`
+        ComputeAt,    // at the loop variables[0] of `site`
+        ComputeWith,  // the leader's loops down to variables[0] of `site`
         StoreRoot,
         StoreAt,
         StoreInPool,     // see code/kernel/pooled_storage.h
@@ -50,7 +51,7 @@ struct ScheduleCall {
     enum class Tail : uint8_t { GuardWithIf, RoundUp, ShiftInwards };
     Method method = Method::ComputeRoot;
     StageId stage;                // for placements: the Func's pure stage
-    std::optional<StageId> site;  // ComputeAt and StoreAt: whose loop
+    std::optional<StageId> site;  // ComputeAt, ComputeWith and StoreAt: whose loop
     std::vector<LoopVariable> variables;
     int64_t factor = 0;  // Split, BoundStorage, AlignStorage, AlignBounds
     // Split: into `factor` parts of an odd length, and a rest, by the output's extent in this dimension.

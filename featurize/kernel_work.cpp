@@ -154,7 +154,7 @@ const Box &KernelWork::stored_region(const Func &func) const {
 void KernelWork::collect_roots() {
     SmallVector<FuncId, 16> roots;
     for (const auto &[f, m] : members())
-        if (m.compute_loop < 0) roots.push_back(f);
+        if (m.is_written_once()) roots.push_back(f);
     for (const StageWork &w : work_)
         for (const Accesses &r : w.reads)
             if (!members().contains(r.producer)) roots.push_back(r.producer);

@@ -24,6 +24,10 @@ void add(Hasher &h, const action::ComputeAt &a) {
     h.add(static_cast<uint64_t>(a.func.value));
     add(h, a.at);
 }
+void add(Hasher &h, const action::ComputeWith &a) {
+    h.add(static_cast<uint64_t>(a.func.value));
+    add(h, a.with);
+}
 void add(Hasher &h, const action::StoreAt &a) {
     h.add(static_cast<uint64_t>(a.func.value)).add(a.at.has_value());
     if (a.at) add(h, *a.at);

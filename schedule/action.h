@@ -38,6 +38,14 @@ struct ComputeAt {
     LoopName at;
     bool operator==(const ComputeAt &) const = default;
 };
+// Computed with the stage of `with`, a Func at root: in one nest of loops down to that loop, and inside of it in loops
+// of its own. Neither of the two Funcs reads the other: what both read is then read, or computed, once for both. Stored
+// at root. See code/legality/companions.h.
+struct ComputeWith {
+    FuncId func;
+    LoopName with;
+    bool operator==(const ComputeWith &) const = default;
+};
 // Stored at a loop outside the one it is computed at, or at root: a sliding window, if the loops between are
 // serial. No parallel loop may lie between.
 struct StoreAt {
@@ -130,10 +138,11 @@ struct TensorTile {
 
 }  // namespace action
 
-using Action = std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
-                            action::Tile, action::Reorder, action::Vectorize, action::Unroll,
-                            action::Parallel, action::MapToBlocks, action::MapToThreads,
-                            action::ReorderStorage, action::TensorTile, action::Join>;
+using Action =
+    std::variant<action::Inline, action::ComputeRoot, action::ComputeAt, action::StoreAt,
+                 action::Tile, action::Reorder, action::Vectorize, action::Unroll, action::Parallel,
+                 action::MapToBlocks, action::MapToThreads, action::ReorderStorage,
+                 action::TensorTile, action::Join, action::ComputeWith>;
 using Trace = std::vector<Action>;
 
 uint64_t hash(const Action &action);

@@ -69,12 +69,14 @@ uint64_t hash_of(const FuncNest &nest) {
     hasher.add(static_cast<uint64_t>(nest.func.value)).add(static_cast<uint64_t>(nest.placement));
     add(hasher, nest.compute_at);
     add(hasher, nest.store_at);
+    if (nest.is_companion) hasher.add("companion");
     if (!nest.storage_order.empty()) {
         hasher.add("storage");
         for (int dim : nest.storage_order) hasher.add(static_cast<uint64_t>(dim));
     }
     for (const StageNest &stage : nest.stages) {
         hasher.add(stage.loops.size());
+        if (stage.has_company) hasher.add("company");
         for (const LoopLevel &loop : stage.loops) {
             hasher.add(static_cast<uint64_t>(loop.name.dim) << 32 |
                        static_cast<uint64_t>(loop.name.level) << 8 |
@@ -178,6 +180,19 @@ std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site) {
     const LoopLevels &loops = nest.stage_nest(site.stage).loops;
     if (static_cast<size_t>(site.loop) >= loops.size()) return std::nullopt;
     return loops[static_cast<size_t>(site.loop)].name;
+}
+
+std::vector<LoopLevel> shared_loops(const LoopNest &nest, const FuncNest &companion) {
+    const LoopLevels &leader = nest.stage_nest(companion.compute_at->stage).loops;
+    return {leader.begin(), leader.begin() + nest.position(*companion.compute_at) + 1};
+}
+
+int64_t shared_part(const LoopNest &nest, const FuncNest &companion, int dim) {
+    const Stage &stage = nest.graph().stage(companion.compute_at->stage);
+    int64_t part = 0;
+    for (const LoopLevel &l : shared_loops(nest, companion))
+        if (stage.loops[static_cast<size_t>(l.name.dim)].func_dim == dim) part = l.span;
+    return part;
 }
 
 }  // namespace cryolite

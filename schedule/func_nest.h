@@ -61,4 +61,11 @@ bool is_left_alone(const Func &func, const FuncNest &placed);
 // The loop at a user's site; nullopt if its Func is undecided.
 std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site);
 
+// The leader's loops that a companion shares (action::ComputeWith), outermost first.
+std::vector<LoopLevel> shared_loops(const LoopNest &nest, const FuncNest &companion);
+
+// The points of dimension `dim` of a companion that one iteration of the loops that it shares walks, if they split that
+// dimension; 0: all of the dimension lies inside.
+int64_t shared_part(const LoopNest &nest, const FuncNest &companion, int dim);
+
 }  // namespace cryolite

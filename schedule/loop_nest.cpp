@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "schedule/func_nest.h"
 
 namespace cryolite {
 
@@ -60,6 +61,7 @@ void LoopNest::add_guest(const FuncNest &nest) {
     guests.insert(std::ranges::lower_bound(guests, nest.func), nest.func);
     slot.guests = std::make_shared<const std::vector<FuncId>>(std::move(guests));
     funcs_.set(owner, std::move(slot));
+    if (nest.is_companion) mark_company(owner, true);
 }
 
 void LoopNest::remove_guest(const FuncNest &nest) {
@@ -70,7 +72,21 @@ void LoopNest::remove_guest(const FuncNest &nest) {
     std::erase(guests, nest.func);
     slot.guests =
         guests.empty() ? nullptr : std::make_shared<const std::vector<FuncId>>(std::move(guests));
+    const auto is_companion = [&](FuncId f) { return at(f).is_companion; };
+    const bool has_others = slot.guests && std::ranges::any_of(*slot.guests, is_companion);
     funcs_.set(owner, std::move(slot));
+    if (nest.is_companion) mark_company(owner, has_others);
+}
+
+void LoopNest::mark_company(size_t leader, bool has_company) {
+    Slot slot = funcs_[leader];
+    if (!slot.nest || slot.nest->stages.front().has_company == has_company) return;
+    FuncNest changed = *slot.nest;
+    changed.stages.front().has_company = has_company;
+    changed.hash = hash_of(changed);
+    hash_ += contribution(changed) - contribution(*slot.nest);
+    slot.nest = std::make_shared<const FuncNest>(std::move(changed));
+    funcs_.set(leader, std::move(slot));
 }
 
 const StageNest &LoopNest::stage_nest(StageId s) const {

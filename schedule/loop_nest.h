@@ -42,6 +42,9 @@ struct StageNest {
     LoopLevels loops;  // outermost first
     Intervals range;   // per loop of Stage::loops: what one realisation computes, at the estimates
     bool in_kernel = false;  // its Func is computed in another Func's blocks or threads
+    // It shares loops with a Func that does not read it and that it does not read: see action::ComputeWith. True of
+    // both.
+    bool has_company = false;
     std::optional<TileKernel> tile_kernel;  // that takes the place of the loops
 };
 
@@ -56,11 +59,12 @@ struct FuncNest {
     Placement placement = Placement::Root;
     std::optional<LoopName> compute_at;  // set when placement is At
     std::optional<LoopName> store_at;    // nullopt with At: stored at root
-    Box compute_region;                  // needed by one iteration of compute_at, in mid-image
-    Box store_region;                    // allocated: needed by one iteration of store_at
-    SideBounds storage_bound;            // of compute_region; see code/regions/storage_bounds.h
-    std::vector<int> storage_order;      // like Func::storage_order; empty: the same
-    std::vector<StageNest> stages;       // parallel to Func::stages; empty if inlined
+    bool is_companion = false;       // At a loop whose Func does not read it: action::ComputeWith
+    Box compute_region;              // needed by one iteration of compute_at, in mid-image
+    Box store_region;                // allocated: needed by one iteration of store_at
+    SideBounds storage_bound;        // of compute_region; see code/regions/storage_bounds.h
+    std::vector<int> storage_order;  // like Func::storage_order; empty: the same
+    std::vector<StageNest> stages;   // parallel to Func::stages; empty if inlined
     // Sliding window: the Func's dimension along which one iteration of compute_at only adds new points, and how
     // many. -1: there is none.
     int slide_dim = -1;
@@ -125,6 +129,8 @@ private:
     // Update the guests of the Func in whose loops `nest` is computed, if any.
     void add_guest(const FuncNest &nest);
     void remove_guest(const FuncNest &nest);
+    // Sets StageNest::has_company of a Func that leads companions, or does no longer.
+    void mark_company(size_t leader, bool has_company);
 
     const StageGraph *graph_;
     SharedArray<Slot> funcs_;

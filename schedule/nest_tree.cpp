@@ -34,7 +34,8 @@ public:
             if (!nest_.decided(id)) continue;
             const FuncNest &placed = nest_.at(id);
             if (placed.placement == Placement::Root) tree.push_back(compute(placed));
-            if (placed.placement == Placement::At && !placed.store_at)
+            if (placed.placement == Placement::At && !placed.store_at &&
+                !graph_.func(id).is_output())
                 tree.push_back(store(placed));
         }
         return tree;

@@ -23,6 +23,10 @@ public:
         rename(a.func);
         rename(a.at);
     }
+    void operator()(action::ComputeWith &a) {
+        rename(a.func);
+        rename(a.with);
+    }
     void operator()(action::StoreAt &a) {
         rename(a.func);
         if (a.at) rename(*a.at);

@@ -71,6 +71,10 @@ Trace trace_of(const LoopNest &nest, FuncId f) {
         case Placement::Inline: trace.push_back(action::Inline{f}); break;
         case Placement::Root: trace.push_back(action::ComputeRoot{f}); break;
         case Placement::At:
+            if (placed.is_companion) {
+                trace.push_back(action::ComputeWith{f, *placed.compute_at});
+                break;
+            }
             trace.push_back(action::ComputeAt{f, *placed.compute_at});
             if (placed.store_at != placed.compute_at)
                 trace.push_back(action::StoreAt{f, placed.store_at});

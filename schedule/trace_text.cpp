@@ -51,6 +51,9 @@ private:
     std::string write(const action::ComputeAt &a) const {
         return "compute_at " + func(a.func) + " " + stage(a.at.stage) + " " + loop(a.at);
     }
+    std::string write(const action::ComputeWith &a) const {
+        return "compute_with " + func(a.func) + " " + stage(a.with.stage) + " " + loop(a.with);
+    }
     std::string write(const action::StoreAt &a) const {
         return "store_at " + func(a.func) + " " +
                (a.at ? stage(a.at->stage) + " " + loop(*a.at) : std::string("root"));
@@ -274,6 +277,11 @@ Action read_action(LineReader &line) {
         const FuncId f = line.func();
         const StageId s = line.stage();
         return action::ComputeAt{f, line.loop(s)};
+    }
+    if (kind == "compute_with") {
+        const FuncId f = line.func();
+        const StageId s = line.stage();
+        return action::ComputeWith{f, line.loop(s)};
     }
     if (kind == "store_at") {
         const FuncId f = line.func();

@@ -10,6 +10,7 @@
 //   parallel out.s0 1
 //   compute_at blur_x out.s0 x.0
 //   store_at blur_x out.s0 y.0          (or: store_at blur_x root)
+//   compute_with second out.s0 y.0
 //   unroll blur_x.s0 y.1
 //   map_to_blocks out.s0 y.0 x.0        (outermost first)
 //   map_to_threads out.s0 y.1 x.1

@@ -8,6 +8,7 @@ bool is_placement(const Action &a) {
     return std::holds_alternative<action::Inline>(a) ||
            std::holds_alternative<action::ComputeRoot>(a) ||
            std::holds_alternative<action::ComputeAt>(a) ||
+           std::holds_alternative<action::ComputeWith>(a) ||
            std::holds_alternative<action::StoreAt>(a) ||
            std::holds_alternative<action::ReorderStorage>(a);
 }

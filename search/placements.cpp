@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "code/legality/apply.h"
+#include "code/legality/companions.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/tile_kernels.h"
@@ -56,6 +57,12 @@ void erase_equal_sites(const LoopNest &nest, FuncId id, std::vector<LoopName> &s
             kept.push_back(sites[i]);
     }
     sites = std::move(kept);
+}
+
+// Whether both read some Func or input, directly or through others.
+bool read_the_same(const StageGraph &graph, FuncId a, FuncId b) {
+    return std::ranges::any_of(
+        graph.funcs(), [&](const Func &f) { return graph.reads(a, f.id) && graph.reads(b, f.id); });
 }
 
 // Adds places inside the user's loops. Root is added if `out` stays empty: Halide then places the Func.
@@ -124,6 +131,21 @@ bool is_read_in_kernel(const LoopNest &nest, const Func &func) {
     return false;
 }
 
+// Adds the loops of outputs that read what this output reads.
+void add_companions(const LoopNest &nest, FuncId id, std::vector<PlacementActions> &out) {
+    const StageGraph &graph = nest.graph();
+    if (!graph.func(id).is_output()) return;
+    for (size_t leader = 0; leader < id.index(); leader++) {
+        const Func &other = graph.func(FuncId(leader));
+        if (!other.is_output() || !nest.decided(other.id) || other.stages.size() != 1 ||
+            !read_the_same(graph, id, other.id))
+            continue;
+        for (const LoopLevel &l : nest.at(other.id).stages[0].loops)
+            if (l.extent > 1 && may_accompany(nest, id, l.name))
+                out.push_back({action::ComputeWith{id, l.name}});
+    }
+}
+
 }  // namespace
 
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool exhaustive) {
@@ -146,6 +168,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
         !other_innermost(nest, func))
         return out;
     if (!is_free) out.push_back({action::ComputeRoot{id}});
+    if (!is_free) add_companions(nest, id, out);
     if (func.root_only) return out;
     if (!is_free && !across) across = other_innermost(nest, func);
 

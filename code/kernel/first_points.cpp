@@ -61,7 +61,7 @@ public:
         const auto dim = static_cast<size_t>(stage.loops[loop].func_dim);
         if (aligned_to(graph_, placed, dim) % period == 0) return true;
         if (placed.placement != Placement::Root)
-            return placed.compute_at &&
+            return placed.compute_at && !placed.is_companion &&
                    region_begins_at(stage.func, dim, period, *placed.compute_at);
         if (own.range[loop].min % period != 0) return false;
         const Func &func = graph_.func(stage.func);
@@ -81,6 +81,8 @@ private:
     // Whether what an iteration of the site needs of the Func begins at a multiple.
     bool region_begins_at(FuncId f, size_t dim, int64_t period, LoopName site) {
         if (period == 1) return true;
+        // Nothing is known of where a companion begins.
+        if (nest_.decided(f) && nest_.at(f).is_companion) return false;
         if (nest_.decided(f) && aligned_to(graph_, nest_.at(f), dim) % period == 0) return true;
         const auto [known, is_new] = known_.try_emplace({f, dim, period, site}, false);
         if (is_new) known->second = all_readers_begin_at(f, dim, period, site);

@@ -44,6 +44,10 @@ struct Member {
     double fill = 1;
     double own_fill = 1;  // the part of it that comes from windows at the Func's own loop
 
+    // Whether all of it is written once, as a Func at root or a companion is. What is computed in a loop otherwise is
+    // written in the same storage in every iteration.
+    bool is_written_once() const { return compute_loop < 0 || nest->is_companion; }
+
     // How often its storage is allocated during a run.
     double times_allocated() const {
         double times = 1;

@@ -17,6 +17,7 @@ using Changed = Result<std::shared_ptr<const FuncNest>, Reason>;
 Outcome apply_one(const LoopNest &nest, const action::Inline &a);
 Outcome apply_one(const LoopNest &nest, const action::ComputeRoot &a);
 Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a);
+Outcome apply_one(const LoopNest &nest, const action::ComputeWith &a);
 Outcome apply_one(const LoopNest &nest, const action::StoreAt &a);
 Outcome apply_one(const LoopNest &nest, const action::ReorderStorage &a);
 

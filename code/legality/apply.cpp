@@ -3,6 +3,7 @@
 
 #include "code/legality/applied.h"
 #include "code/legality/clamped_loops.h"
+#include "code/legality/companions.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/site_rules.h"
@@ -144,6 +145,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     if (is_deep_in_guarded_fusion(nest, func, a.at)) return Reason::GuardLostInFusion;
     if (is_between_guards(nest, func, a.at)) return Reason::GuardLostInSplit;
     if (overreaches_clamped_loop(nest, func, a.at)) return Reason::OverreachesClampedLoop;
+    if (overreaches_shared_loop(nest, func, a.at)) return Reason::OverreachesSharedLoop;
     FuncNest placed;
     placed.func = a.func;
     placed.placement = Placement::At;
@@ -169,6 +171,25 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeAt &a) {
     return next;
 }
 
+Outcome apply_one(const LoopNest &nest, const action::ComputeWith &a) {
+    if (const auto reason = refuse_placement(nest, a.func, a)) return *reason;
+    if (nest.position(a.with) < 0) return Reason::NoSuchLoop;
+    if (!may_accompany(nest, a.func, a.with)) return Reason::NoCompanion;
+    FuncNest placed;
+    placed.func = a.func;
+    placed.placement = Placement::At;
+    placed.compute_at = a.with;
+    placed.is_companion = true;
+    // Which part of it belongs to an iteration is known once it is placed.
+    const LoopNest in_company = nest.with(finished(placed));
+    placed.compute_region = required_region(in_company, a.func, a.with);
+    placed.store_region = nest.graph().func(a.func).root_region;
+    placed.storage_bound.resize(placed.compute_region.size(), 0);
+    make_stages(nest, placed);
+    placed.stages.front().has_company = true;
+    return finish(nest, std::move(placed));
+}
+
 namespace {
 
 // Why the loops between `store_at` and `compute_at`, the latter included, allow no sliding window; nullopt: they do.
@@ -182,6 +203,8 @@ std::optional<Reason> refuse_between(const LoopNest &nest,
         if (stage.loops[static_cast<size_t>(nest.position(*loop))].kind == LoopKind::Parallel) {
             return Reason::ParallelBetween;
         }
+        // Its filling would start the loop earlier for the others that share it.
+        if (stage.has_company) return Reason::BesideWindow;
         // The begin and the end of a user's loop are not known well enough for a window.
         if (nest.graph().func_of(loop->stage).locked) return Reason::LockedByUser;
         between++;
@@ -214,7 +237,7 @@ Outcome apply_one(const LoopNest &nest, const action::StoreAt &a) {
     const Func &func = nest.graph().func(a.func);
     if (func.locked) return Reason::LockedByUser;
     FuncNest placed = nest.at(a.func);
-    if (placed.placement != Placement::At) return Reason::NotPlaced;
+    if (placed.placement != Placement::At || placed.is_companion) return Reason::NotPlaced;
     if (is_in_tile_kernel(nest, placed.compute_at->stage)) return Reason::NotATileKernel;
     if (placed.store_at != placed.compute_at) return Reason::AlreadyDecided;
     // The window changes how much a realisation computes, and so every loop's extent.

@@ -24,6 +24,7 @@ enum class Reason : uint8_t {
     GuardLostInSplit,   // between the guard of a split and loops inside, in another guarded split
     GuardLostInFusion,  // too deep inside fused loops of which one is guarded
     OverreachesClampedLoop,  // around a clamped loop: Halide would need more than there is, see clamped_loops.h
+    OverreachesSharedLoop,   // around what shares loops: likewise, see companions.h
     StoreInsideCompute,      // store_at is not compute_at or a loop around it
     ParallelBetween,         // a parallel loop between store_at and compute_at, or at compute_at
     LoopsBetween,            // more loops than compute_at's own between store_at and compute_at
@@ -49,6 +50,7 @@ enum class Reason : uint8_t {
     UnboundedInKernel,  // storage in shared memory or registers that grows with a size
     UnpaddedInKernel,   // more than one narrow scalar in shared memory, see gpu_kernels.h
     NotATileKernel,  // no product's lead, or beside what such a kernel computes: see tile_kernels.h
+    NoCompanion,     // compute_with a loop that the Func cannot share, see companions.h
     OverwrittenInKernel,  // Halide would reuse shared memory too early, see gpu_kernels.h
     Count
 };

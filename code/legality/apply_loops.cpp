@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "code/legality/applied.h"
+#include "code/legality/companions.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/site_rules.h"
 #include "code/legality/tile_kernels.h"
@@ -60,6 +61,17 @@ bool adds_up_in_vector(const Stage &stage, const StageNest &nest) {
                .is_reduction;
 }
 
+// Whether the changed loops of a companion divide its part of what the leader's loops walk. They are emitted as splits
+// of the leader's splits.
+bool divides_shared_part(const LoopNest &nest, const Change &c, int16_t dim) {
+    if (!c.func.is_companion) return true;
+    const Stage &stage = nest.graph().stage(c.stage->stage);
+    const int64_t part = shared_part(nest, c.func, stage.loops[static_cast<size_t>(dim)].func_dim);
+    return part == 0 || std::ranges::all_of(c.stage->loops, [&](const LoopLevel &l) {
+               return l.name.dim != dim || part % l.span == 0;
+           });
+}
+
 bool has_dim(const Stage &stage, int16_t dim) {
     return dim >= 0 && static_cast<size_t>(dim) < stage.loops.size();
 }
@@ -95,6 +107,7 @@ Changed apply_one(const LoopNest &nest, const action::Tile &a) {
     }
     const auto place = loops.erase(whole);
     loops.insert(place, parts.begin(), parts.end());
+    if (!divides_shared_part(nest, c, a.dim)) return Reason::BadTile;
     return finished(std::move(c.func));
 }
 
@@ -139,6 +152,7 @@ bool may_weave(const StageGraph &graph, const FuncNest &func, const action::Vect
         loop.is_reduction || loop.in_predicate || loop.taken_for_aligned)
         return false;
     const auto own = static_cast<size_t>(stage.index);
+    if (func.stages[own].has_company) return false;
     if (aligned_to(graph, func, static_cast<size_t>(loop.func_dim)) != a.woven &&
         !shifts_inwards(graph, func.stages[own]))
         return false;
@@ -222,6 +236,7 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     vector.woven = a.woven;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
+    if (!divides_shared_part(nest, c, a.dim)) return Reason::NotVectorizable;
     if (a.woven != 1) {
         if (!may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
         if (stage.index == 0) align_region(nest.graph(), c.func);

@@ -92,6 +92,15 @@ size_t first_inside_enclosure(const LoopNest &nest, const Func &func,
     return first;
 }
 
+// Whether the loop is a companion's over a single point: its leader's loops walk the dimension, and it is no loop of
+// its own.
+bool is_walked_by_leader(const LoopNest &nest, LoopName loop) {
+    const Stage &stage = nest.graph().stage(loop.stage);
+    const FuncNest &placed = nest.at(stage.func);
+    return placed.is_companion &&
+           shared_part(nest, placed, stage.loops[static_cast<size_t>(loop.dim)].func_dim) == 1;
+}
+
 // Whether the loop may take Funcs. A user's loop may if it has a name.
 bool is_open(const StageGraph &graph, LoopName loop, size_t position) {
     const std::vector<UserLoop> &loops = graph.stage(loop.stage).user_loops;
@@ -118,6 +127,7 @@ std::vector<LoopName> legal_sites(const LoopNest &nest, FuncId f) {
         const LoopKind kind = loops.loops[at].kind;
         if (kind == LoopKind::Vectorized || kind == LoopKind::Unrolled) break;
         if (is_in_tile_kernel(nest, common[i].stage)) break;
+        if (is_walked_by_leader(nest, common[i])) continue;
         if (i >= first && takes_producers(loops, at) && is_open(graph, common[i], at))
             sites.push_back(common[i]);
     }

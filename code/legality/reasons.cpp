@@ -17,6 +17,7 @@ const char *name(Reason reason) {
         case Reason::GuardLostInSplit: return "guard_lost_in_split";
         case Reason::GuardLostInFusion: return "guard_lost_in_fusion";
         case Reason::OverreachesClampedLoop: return "overreaches_clamped_loop";
+        case Reason::OverreachesSharedLoop: return "overreaches_shared_loop";
         case Reason::StoreInsideCompute: return "store_inside_compute";
         case Reason::ParallelBetween: return "parallel_between";
         case Reason::LoopsBetween: return "loops_between";
@@ -41,6 +42,7 @@ const char *name(Reason reason) {
         case Reason::UnboundedInKernel: return "unbounded_in_kernel";
         case Reason::UnpaddedInKernel: return "unpadded_in_kernel";
         case Reason::NotATileKernel: return "not_a_tile_kernel";
+        case Reason::NoCompanion: return "no_companion";
         case Reason::OverwrittenInKernel: return "overwritten_in_kernel";
         case Reason::Count: break;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "code/legality/companions.h"
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/site_rules.h"
@@ -129,7 +130,24 @@ std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const St
     return on_gpu && of_cpu ? "parallel or vector loops with a kernel" : "";
 }
 
+// A companion's leader has to allow it as if it came now.
+std::string check_companion(const LoopNest &nest, const FuncNest &placed) {
+    const FuncId leader = nest.graph().stage(placed.compute_at->stage).func;
+    if (!may_accompany(nest.without(placed.func), placed.func, *placed.compute_at))
+        return "computed with " + nest.graph().func(leader).name + " and may not be";
+    for (const StageNest &s : {nest.at(leader).stages[0], placed.stages[0]})
+        if (!s.has_company) return "not aware of the Func with which it shares loops";
+    for (const LoopLevel &l : placed.stages[0].loops) {
+        const Stage &stage = nest.graph().stage(placed.stages[0].stage);
+        const int64_t part =
+            shared_part(nest, placed, stage.loops[static_cast<size_t>(l.name.dim)].func_dim);
+        if (part > 0 && part % l.span != 0) return "its loops do not divide what it shares";
+    }
+    return placed.store_at || placed.slide_dim >= 0 ? "a companion that is not stored at root" : "";
+}
+
 std::string check_site(const LoopNest &nest, const FuncNest &placed) {
+    if (placed.is_companion) return check_companion(nest, placed);
     const std::vector<LoopName> sites = legal_sites(nest, placed.func);
     if (std::find(sites.begin(), sites.end(), *placed.compute_at) == sites.end()) {
         return "computed at a loop that does not contain all of its readers or takes no producers";
@@ -138,6 +156,9 @@ std::string check_site(const LoopNest &nest, const FuncNest &placed) {
         return "deep inside fused loops of which one is guarded";
     if (is_between_guards(nest, nest.graph().func(placed.func), *placed.compute_at))
         return "between the guard of a split and the loops inside it, in another guarded split";
+    if (overreaches_shared_loop(nest, nest.graph().func(placed.func), *placed.compute_at))
+        return "in a loop that goes further than its readers where those who share it differ in "
+               "size";
     std::vector<LoopName> around = nest.enclosing(*placed.compute_at);
     if (placed.store_at) {
         const auto store = std::find(around.begin(), around.end(), *placed.store_at);
@@ -183,10 +204,12 @@ std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
         return "its store region is not what its readers need";
     }
     Slide slide;
-    if (placed.compute_at && placed.store_at != placed.compute_at) {
+    const bool is_stored_outside =
+        placed.compute_at && placed.store_at != placed.compute_at && !placed.is_companion;
+    if (is_stored_outside) {
         slide = find_slide(nest, placed.func, *placed.compute_at);
     }
-    if (placed.compute_at && placed.store_at != placed.compute_at && slide.dim < 0) {
+    if (is_stored_outside && slide.dim < 0) {
         return "it is stored outside of where it is computed and does not slide";
     }
     if (slide.dim >= 0 && !has_loop_for_itself(nest, placed.func)) {
@@ -257,7 +280,7 @@ std::string check_func(const LoopNest &nest, const Func &func) {
         const std::optional<LoopName> site =
             func.user_site ? loop_of(nest, *func.user_site) : std::nullopt;
         if (placed.compute_at != site) return "it is not where the user has put it";
-    } else if (func.root_only && placed.placement != Placement::Root) {
+    } else if (func.root_only && placed.placement != Placement::Root && !placed.is_companion) {
         return "it may only be at root";
     }
     if (placed.stages.size() != func.stages.size()) return "not every stage is realised once";

@@ -73,6 +73,8 @@ private:
 
     std::optional<Motion> of_dimension(const Func &func, size_t d) {
         std::optional<Motion> all;
+        if (nest_.decided(func.id) && nest_.at(func.id).is_companion)
+            return of_companion(nest_.at(func.id), d);
         for (EdgeId e : func.outgoing) {
             const Edge &edge = graph_.edge(e);
             if (edge.accesses.empty()) return std::nullopt;
@@ -88,6 +90,18 @@ private:
             if (stage.index > 0 && !stays_in_place(graph_, stage, d)) return std::nullopt;
         }
         return all;
+    }
+
+    // A companion moves as its leader's part does.
+    std::optional<Motion> of_companion(const FuncNest &companion, size_t d) const {
+        if (companion.compute_at->stage != site_.stage) return std::nullopt;
+        const std::vector<StageLoop> &loops = graph_.stage(site_.stage).loops;
+        for (size_t l = 0; l < loops.size(); l++) {
+            const auto dim = static_cast<int16_t>(l);
+            if (loops[l].func_dim == static_cast<int>(d) && is_around(dim))
+                return Motion{{{{site_.stage, dim, 0}, Rational{1, 1}}}};
+        }
+        return std::nullopt;
     }
 
     std::optional<Motion> of_index(const Stage &reader, const IndexMap &index) {

@@ -63,10 +63,23 @@ size_t IterationRegions::demand(FuncId f) {
             box[d] = hull(box[d], side);
         }
     }
+    if (nest_.decided(f) && nest_.at(f).is_companion && runs_inside(nest_.at(f)) &&
+        nest_.at(f).compute_at->stage == loop_.stage) {
+        asked_for = true;
+        box = part_of_companion(nest_.at(f));
+    }
     if (asked_for && func.stages.size() > 1) graph_.include_self_accesses(func, box);
     answers_.push_back({asked_for, std::move(box)});
     if (f > owner_) answer_of_[place] = static_cast<int32_t>(answers_.size() - 1);
     return answers_.size() - 1;
+}
+
+Box IterationRegions::part_of_companion(const FuncNest &companion) const {
+    Box part(graph_.func(companion.func).root_region);
+    const Stage &leader = graph_.stage(loop_.stage);
+    for (size_t l = 0; l < leader.loops.size(); l++)
+        part[static_cast<size_t>(leader.loops[l].func_dim)] = own_ranges_[l];
+    return part;
 }
 
 // The ranges of a reader's loops over one iteration of the loop. Null data: the reader does not run inside the loop, or

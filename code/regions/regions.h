@@ -4,6 +4,7 @@
 // - The loop's own stage contributes the points of one iteration.
 // - A Func computed deeper inside contributes everything that one iteration computes of it.
 // - An inlined Func contributes what its own readers need of it.
+// - A companion (action::ComputeWith) contributes the part that has the place of its leader's.
 // The enclosing loops stand in mid-range, away from the image's borders.
 #pragma once
 
@@ -42,6 +43,8 @@ private:
     };
     // The index of the answer. A reference would not survive the next answer.
     size_t demand(FuncId f);
+    // The part of a companion that belongs to the iteration: where its leader's part is.
+    Box part_of_companion(const FuncNest &companion) const;
     std::span<const Interval> ranges_of(StageId s, Intervals &storage);
     bool runs_inside(const FuncNest &func) const;
 

@@ -24,11 +24,12 @@ bool is_split(const StageNest &nest, size_t dim) {
 // Whether the stage may have a case for large sizes in which its last parts shift inwards. Only outputs do:
 // - The extents of any other Func have no name to specialise for, and its parts may round up.
 // - An output that other Funcs read is computed over more than the extents of its buffer.
+// - Halide specialises nothing that shares its loops with another Func.
 // On a GPU, too: a guard around each copy of an unrolled body keeps loads from being on their way together.
 bool may_shift_inwards(const StageGraph &graph, const StageNest &nest) {
     const Func &func = graph.func_of(nest.stage);
     return func.is_output() && func.stages.size() == 1 && func.outgoing.empty() &&
-           func.may_specialize;
+           func.may_specialize && !nest.has_company;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "code/stage/split_tails.h"
+#include "schedule/func_nest.h"
 
 namespace cryolite {
 namespace {
@@ -56,7 +57,9 @@ bool is_whole_of_tile(const LoopNest &nest, LoopName loop) {
     const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.dim)];
     // The outermost level of a split dimension never walks single points.
     const bool is_split = loops.loops[static_cast<size_t>(nest.position(loop))].span != 1;
-    if (of_stage.is_reduction || loop.level > 0 || is_split) return false;
+    if (of_stage.is_reduction || loop.level > 0) return false;
+    if (placed.is_companion) return shared_part(nest, placed, of_stage.func_dim) > 1;
+    if (is_split) return false;
     if (placed.compute_at && is_for_one_sided_output(nest, *placed.compute_at)) return false;
     if (!placed.compute_at || placed.store_at != placed.compute_at || loops.in_kernel) return false;
     const auto d = static_cast<size_t>(of_stage.func_dim);

@@ -51,6 +51,7 @@ TEST(RenamedAction, IsTheSameForAnotherFunc) {
         {action::Inline{from}, action::Inline{to}},
         {action::ComputeRoot{from}, action::ComputeRoot{to}},
         {action::ComputeAt{from, in_a}, action::ComputeAt{to, in_b}},
+        {action::ComputeWith{from, in_a}, action::ComputeWith{to, in_b}},
         {action::StoreAt{from, in_a}, action::StoreAt{to, in_b}},
         {action::StoreAt{from, std::nullopt}, action::StoreAt{to, std::nullopt}},
         {action::ReorderStorage{from, {1, 0}}, action::ReorderStorage{to, {1, 0}}},
@@ -69,7 +70,7 @@ TEST(RenamedAction, IsTheSameForAnotherFunc) {
         EXPECT_EQ(renamed(pairs[i].first, p.graph, other), pairs[i].second) << i;
         EXPECT_EQ(renamed(pairs[i].second, p.graph, other), pairs[i].first) << i;
     }
-    EXPECT_EQ(std::variant_size_v<Action>, 14u) << "an action of a new kind has no case here";
+    EXPECT_EQ(std::variant_size_v<Action>, 15u) << "an action of a new kind has no case here";
 }
 
 TEST(RenamedAction, IsNothingWithoutACounterpart) {

@@ -136,6 +136,7 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
     const Trace trace{action::Inline{f},
                       action::ComputeRoot{f},
                       action::ComputeAt{f, {s, 0, 0}},
+                      action::ComputeWith{f, {s, 0, 0}},
                       action::StoreAt{f, LoopName{s, 0, 0}},
                       action::StoreAt{f, std::nullopt},
                       action::Tile{s, 0, {8}},

@@ -87,6 +87,7 @@ private:
     // --- the end (random_pipeline.cpp) ---
     void add_random_operation();
     void choose_outputs();
+    void add_siblings();
     void add_wrappers();
     void set_sizes();
 

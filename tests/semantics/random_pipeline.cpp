@@ -144,6 +144,35 @@ void PipelineBuilder::choose_outputs() {
     }
 }
 
+void PipelineBuilder::add_siblings() {
+    Random random = random_.fork("siblings", 0);
+    if (!random.chance(profile_.siblings)) return;
+    const int dims = static_cast<int>(result_.outputs[0].estimate.size());
+    const auto is_output = [&](const Node &node) {
+        return std::ranges::any_of(result_.outputs, [&](const PipelineOutput &o) {
+            return node.func.defined() && o.func.name() == node.func.name();
+        });
+    };
+    const size_t count = nodes_.size();
+    for (int64_t n = random.between(1, 2); n > 0; n--) {
+        std::vector<size_t> sources;
+        for (int tries = 0; tries < 4; tries++) {
+            const size_t i = random.below(count);
+            if (!is_output(nodes_[i]) && !std::ranges::count(sources, i)) sources.push_back(i);
+        }
+        if (sources.empty()) continue;
+        const Node &node = nodes_[pointwise(sources, dims)];
+        PipelineOutput output;
+        output.func = node.func;
+        output.estimate.resize(result_.outputs[0].estimate.size());
+        output.fixed.assign(output.estimate.size(), false);
+        output.is_sibling = true;
+        for (const ElementInfo &info : node.elements)
+            output.error_bounds.push_back(info.integral ? 0 : 2 * info.error);
+        result_.outputs.push_back(output);
+    }
+}
+
 void PipelineBuilder::add_wrappers() {
     for (size_t i = 0; i < nodes_.size(); i++) {
         if (!random_.chance(0.04) || nodes_[i].readers == 0) continue;
@@ -160,7 +189,9 @@ void PipelineBuilder::set_sizes() {
     static constexpr std::array<int, 17> extents = {1,  2,  3,  5,  7,  8,  13,  16, 17,
                                                     31, 33, 47, 64, 65, 90, 100, 128};
     for (PipelineOutput &output : result_.outputs) {
-        if (output.same_region_as >= 0) {
+        if (output.is_sibling) {
+            output.estimate = result_.outputs[0].estimate;
+        } else if (output.same_region_as >= 0) {
             output.estimate = result_.outputs[0].estimate;
             output.fixed = result_.outputs[0].fixed;
         } else {
@@ -197,6 +228,7 @@ RandomPipeline PipelineBuilder::build() {
         add_random_operation();
     }
     choose_outputs();
+    add_siblings();
     add_wrappers();
     set_sizes();
     std::vector<Func> outputs;

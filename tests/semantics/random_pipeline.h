@@ -24,6 +24,8 @@ struct SizeProfile {
     double channels = 0.06;
     // Likewise, the share of Funcs that sum up products of small integers.
     double products = 0.06;
+    // Likewise, the share of pipelines with further outputs of the first one's size, which can share its loops.
+    double siblings = 0.06;
 };
 
 struct PipelineInput {
@@ -39,6 +41,7 @@ struct PipelineOutput {
     Box estimate;
     std::vector<bool> fixed;           // dimensions that the pipeline itself binds to the estimate
     int same_region_as = -1;           // the output that reads this one, or is read by it
+    bool is_sibling = false;           // it has the first output's estimate, and sizes of its own
     std::vector<double> error_bounds;  // per tuple element; 0: exact
 };
 

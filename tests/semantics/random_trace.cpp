@@ -1,5 +1,6 @@
 #include "tests/semantics/random_trace.h"
 #include "code/legality/apply.h"
+#include "code/legality/companions.h"
 #include "code/legality/legal_sites.h"
 #include "schedule/func_nest.h"
 
@@ -88,8 +89,23 @@ private:
                 if (place_inside(f)) return;
             }
         }
+        if (accompany(f)) return;
         // Not at root where the device would read a buffer that may be empty.
         if (!attempt(action::ComputeRoot{f})) attempt(action::Inline{f});
+    }
+
+    // Half of the Funcs at root that could share loops with an earlier one do.
+    bool accompany(FuncId f) {
+        Random random = random_.fork("company", f.index());
+        std::vector<LoopName> shared;
+        for (const Func &leader : graph_.funcs()) {
+            if (leader.id >= f || leader.is_input() || !nest_.decided(leader.id)) continue;
+            for (const StageNest &stage : nest_.at(leader.id).stages)
+                for (const LoopLevel &l : stage.loops)
+                    if (may_accompany(nest_, f, l.name)) shared.push_back(l.name);
+        }
+        return !shared.empty() && random.chance(0.5) &&
+               attempt(action::ComputeWith{f, shared[random.below(shared.size())]});
     }
 
     bool place_inside(FuncId f) {

@@ -23,6 +23,7 @@ struct Options {
     double interpreters = cryolite::SizeProfile{}.interpreters;
     double channels = cryolite::SizeProfile{}.channels;
     double products = cryolite::SizeProfile{}.products;
+    double siblings = cryolite::SizeProfile{}.siblings;
     std::string gpu = "opencl";
     bool verbose = false;
     bool minimize = false;
@@ -53,6 +54,9 @@ void describe(CLI::App &line, Options &o) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_option("--products", o.products, "share of Funcs that sum up products of integers")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    line.add_option("--siblings", o.siblings, "share of pipelines with outputs of one size")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_flag("--verbose", o.verbose, "the log of cases that pass, too");
@@ -122,6 +126,7 @@ int main(int argc, char **argv) {
     check_options.profile.interpreters = options.interpreters;
     check_options.profile.channels = options.channels;
     check_options.profile.products = options.products;
+    check_options.profile.siblings = options.siblings;
     if (is_for_gpu(options.source))
         check_options.target = options.gpu == "cuda" ? cuda_target() : opencl_target();
 
