@@ -133,9 +133,11 @@ std::vector<std::string> gpu_constants_of(Term term) {
                     "tensor_float16_per_cycle",
                     "tensor_wide_per_cycle",
                     "tensor_int8_per_cycle",
+                    "tensor_tf32_per_cycle",
                     "mma_share",
                     "unit_copy_instructions",
-                    "gather_instructions"};
+                    "gather_instructions",
+                    "rounding_instructions"};
         case Term::RegisterSpills: return {"hertz", "l1_bytes_per_cycle", "l2_bytes_per_cycle"};
         case Term::L1Loads:
         case Term::SharedLoads:

@@ -39,7 +39,10 @@ std::string print_tile_kernels(const LoopNest &nest, const std::function<std::st
         text +=
             indent + "        {" + func(stage.func) + ", " + std::to_string(stage.index - 1) + ", ";
         text += *lead == product.stage ? "std::nullopt" : func(graph.stage(*lead).func);
-        text += ", " + text_of_tile(nest.stage_nest(*lead).tile_kernel->tile) + "}, target);\n";
+        text += ", " + text_of_tile(nest.stage_nest(*lead).tile_kernel->tile);
+        if (tensorcore::precision_of(product.types) == tensorcore::Precision::Tf32)
+            text += ", ::cryolite::tensorcore::Precision::Tf32";
+        text += "}, target);\n";
         text += indent + "    product.ok())\n" + indent +
                 "    cryolite_products.push_back(*product);\n";
         text += indent + "else\n" + indent +

@@ -12,19 +12,19 @@ struct Capability {
     int major, minor, threads, warps, blocks;
     int64_t shared_kilobytes, shared_opt_in_kilobytes, reserved_kilobytes, shared_unit;
     double float16, float32, float64;  // results per clock
-    double tensor_float16, tensor_wide, tensor_int8, mma_share;
+    double tensor_float16, tensor_wide, tensor_int8, tensor_tf32, mma_share;
 };
 
 // Tensor cores, of capabilities that several chips share: the GeForce's. 10.0: a B200's 2.25 PFLOPS of 16-bit floats.
 constexpr auto capabilities = std::to_array<Capability>({
-    {7, 0, 2048, 64, 32, 96, 96, 0, 256, 128, 64, 32, 0, 0, 0, 1},
-    {7, 5, 1024, 32, 16, 64, 64, 0, 256, 128, 64, 2, 512, 512, 1024, 1},
-    {8, 0, 2048, 64, 32, 164, 163, 1, 128, 256, 64, 32, 1024, 1024, 2048, 1},
-    {8, 6, 1536, 48, 16, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
-    {8, 9, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
-    {9, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 2048, 2048, 4096, 0.58},
-    {10, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 4096, 4096, 8192, 0.58},
-    {12, 0, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 1},
+    {7, 0, 2048, 64, 32, 96, 96, 0, 256, 128, 64, 32, 0, 0, 0, 0, 1},
+    {7, 5, 1024, 32, 16, 64, 64, 0, 256, 128, 64, 2, 512, 512, 1024, 0, 1},
+    {8, 0, 2048, 64, 32, 164, 163, 1, 128, 256, 64, 32, 1024, 1024, 2048, 512, 1},
+    {8, 6, 1536, 48, 16, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 128, 1},
+    {8, 9, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 128, 1},
+    {9, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 2048, 2048, 4096, 1024, 0.58},
+    {10, 0, 2048, 64, 32, 228, 227, 1, 128, 256, 128, 64, 4096, 4096, 8192, 2048, 0.58},
+    {12, 0, 1536, 48, 24, 100, 99, 1, 128, 256, 128, 2, 512, 256, 1024, 128, 1},
 });
 
 // Of the table, the latest that is no later; null: all are.
@@ -66,6 +66,7 @@ GpuPreset preset(std::string name, std::string doc, int major, int minor, int mu
     speeds.tensor_float16_per_cycle = c.tensor_float16;
     speeds.tensor_wide_per_cycle = c.tensor_wide;
     speeds.tensor_int8_per_cycle = c.tensor_int8;
+    speeds.tensor_tf32_per_cycle = c.tensor_tf32;
     speeds.mma_share = c.mma_share;
     // An H100 does 15 pairs, to an integer and back, in a cycle (bench/results/gpu.md).
     if (major == 9) speeds.conversion_per_cycle = 30;

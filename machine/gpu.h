@@ -64,6 +64,9 @@ struct GpuSpeeds {
     // of an RTX 3080, 330 and 165 of a 4090); A10, A40, L4 and L40S do not.
     double tensor_float16_per_cycle = 1024, tensor_wide_per_cycle = 1024;
     double tensor_int8_per_cycle = 2048;
+    // 32-bit floats that are rounded to tf32: half of Wide on every chip that has them (156 of 312 TFLOPS of an A100,
+    // 29.8 of 59.5 of an RTX 3080, 82.6 of 165 of a 4090, 495 of 989 of an H100; same papers).
+    double tensor_tf32_per_cycle = 512;
     // Of that rate, what mma.sync reaches. Since 9.0 the whole rate is for wgmma alone: 58 % on an H100
     // (bench/results/gpu.md; Luo et al. 2024, arXiv:2402.13499, report 63 %). 10.0 counts the same.
     double mma_share = 1;
@@ -71,6 +74,9 @@ struct GpuSpeeds {
     // that nobody has counted. A thread's registers beside sums and fragments: 34 to 56 by ptxas,
     // bench/results/tensorcore.md.
     double unit_copy_instructions = 12, gather_instructions = 20, tile_address_registers = 50;
+    // To round a float to tf32 (cvt.rna): a comparison, an addition and a mask in the code of ptxas 13.0 for sm_80,
+    // sm_86 and sm_90.
+    double rounding_instructions = 3;
 
     // Not in any table. Of the peak bandwidth, what long copies reach; from a load of device memory to
     // its value; from one kernel to the next in a queue (3.1 us on an H100); and between host and device over PCI

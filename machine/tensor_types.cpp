@@ -8,7 +8,10 @@ bool is_byte(Element element) { return element == Element::I8 || element == Elem
 
 }  // namespace
 
-int bytes_of(Element element) { return is_byte(element) ? 1 : 2; }
+int bytes_of(Element element) {
+    if (is_byte(element)) return 1;
+    return element == Element::TF32 ? 4 : 2;
+}
 
 const char *name_of(Element element) {
     switch (element) {
@@ -16,6 +19,7 @@ const char *name_of(Element element) {
         case Element::BF16: return "bf16";
         case Element::I8: return "i8";
         case Element::U8: return "u8";
+        case Element::TF32: return "tf32";
     }
     return "";
 }
@@ -29,6 +33,10 @@ const char *name_of(Sum sum) {
     return "";
 }
 
+Precision precision_of(const ProductTypes &types) {
+    return types.rows == Element::TF32 ? Precision::Tf32 : Precision::Exact;
+}
+
 bool is_multiplied(const ProductTypes &types) {
     switch (types.sum) {
         case Sum::F32: return types.rows == types.columns && !is_byte(types.rows);
@@ -38,6 +46,8 @@ bool is_multiplied(const ProductTypes &types) {
     return false;
 }
 
-int least_capability(const ProductTypes &types) { return types.rows == Element::BF16 ? 80 : 75; }
+int least_capability(const ProductTypes &types) {
+    return types.rows == Element::BF16 || types.rows == Element::TF32 ? 80 : 75;
+}
 
 }  // namespace cryolite::tensorcore

@@ -55,6 +55,11 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "multiplied by tensor cores where the cost model predicts less time so; require: each "
             "that can be, whatever the prediction, and an error if there is none. A schedule "
             "written to a file needs Cryolite's library tensorcore for them")
+        .flag("tensor_cores_tf32", &o.tensor_cores_tf32,
+              "tensor_cores also takes matrix products of 32-bit floats, where the target has "
+              "cuda_capability_80 or more. Their factors are rounded to 10 bits of mantissa "
+              "(tf32), so each product is wrong by up to a thousandth of itself; the sums have 32 "
+              "bits. It changes nothing with tensor_cores=off or on other targets")
         .flag("divide", &o.divide,
               "reductions whose points feed neither the cores nor the lanes of a vector are done "
               "in parts that are combined at the end (rfactor), where a short search predicts that "

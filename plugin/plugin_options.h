@@ -25,6 +25,7 @@ struct PluginOptions {
     bool plans = false;
     bool divide = true;
     std::string tensor_cores = "auto";
+    bool tensor_cores_tf32 = false;
     int64_t top_k = 5;
     double benchmark_seconds = 3;
     std::string inputs;

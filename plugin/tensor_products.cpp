@@ -38,7 +38,9 @@ Result<std::vector<std::string>> add_tensor_products(BuiltGraph &built,
             "tensor_cores=require needs a target with tensor cores: add cuda-cuda_capability_75 "
             "or more to it"};
     }
-    tensorcore::FoundProducts found = tensorcore::find_products(built);
+    tensorcore::FoundProducts found =
+        tensorcore::find_products(built, options.tensor_cores_tf32 ? tensorcore::Precision::Tf32
+                                                                   : tensorcore::Precision::Exact);
     const auto add_line = [&](StageId stage, const std::string &why) {
         lines.push_back(name_of(built.graph, stage) + ": not on tensor cores: " + why);
     };

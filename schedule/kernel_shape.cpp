@@ -13,6 +13,7 @@ OperandLayout layout(bool along_depth, int extent, const KernelShape &shape) {
     result.along_depth = along_depth;
     result.rows = along_depth ? extent : shape.chunk_depth();
     result.row_bytes = along_depth ? shape.tile.chunk_bytes : extent * shape.element_bytes();
+    result.element_bytes = shape.element_bytes();
     return result;
 }
 

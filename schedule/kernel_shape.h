@@ -54,18 +54,27 @@ inline constexpr int kSharedAlignment = 128;
 // each other, and banks repeat after 128 bytes. So the units of a row are swizzled: unit u of row r lies where u ^ s(r)
 // would, and s(r) makes those eight fall into different banks. It has fewer bits than a row has units, and repeats
 // every eight rows.
+//
+// No instruction transposes elements of four bytes. Where their rows lie across the depth, a warp reads words: eight
+// neighbours, which are two units, of four rows. Then s(r) is even and makes those eight units fall into different
+// banks. It repeats every four rows.
 struct OperandLayout {
     bool along_depth = true;  // elements that are neighbours in a row differ in depth
     int rows = 0;
     int row_bytes = 0;
+    int element_bytes = 2;
 
     int bytes() const { return rows * row_bytes; }
     int units_per_row() const { return row_bytes / kUnitBytes; }
     int units() const { return rows * units_per_row(); }
 
-    // s(r) is (r / row_step()) % swizzled_units(). Those are a power of two up to 8, and divide the units of a row.
+    // Whether fragments are read word by word.
+    bool is_read_in_words() const { return !along_depth && element_bytes == 4; }
+    // s(r) is swizzle_factor() * (r / row_step()) % swizzled_units(). Those are a power of two up to 8, and divide the
+    // units of a row.
     int swizzled_units() const;
     int row_step() const { return 8 / swizzled_units(); }
+    int swizzle_factor() const { return is_read_in_words() ? 2 : 1; }
 };
 
 struct KernelShape {

@@ -1,6 +1,8 @@
 #include "tensorcore/factors.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 
 namespace cryolite::tensorcore {
 
@@ -67,7 +69,56 @@ bool product_fits(const Type &left, const Type &right, const Type &product) {
     return true;
 }
 
+void add_multiplied(const Expr &e, std::vector<Expr> &multiplied) {
+    if (const ir::Mul *mul = e.as<ir::Mul>()) {
+        add_multiplied(mul->a, multiplied);
+        add_multiplied(mul->b, multiplied);
+    } else {
+        multiplied.push_back(e);
+    }
+}
+
+using Loops = std::set<std::string>;
+
+bool has_own(const Loops &loops, const Loops &of_other) {
+    return !std::ranges::includes(of_other, loops);
+}
+
+Expr times(const Expr &a, const Expr &b) { return a.defined() ? a * b : b; }
+
 }  // namespace
+
+Factors float_factors_of(const Expr &product, const std::vector<std::string> &loops) {
+    if (product.type() != Halide::Float(32)) return {};
+    std::vector<Expr> multiplied;
+    add_multiplied(product, multiplied);
+    std::vector<Loops> used;
+    for (const Expr &e : multiplied) {
+        Loops &of_factor = used.emplace_back();
+        for (const std::string &loop : loops)
+            if (ir::expr_uses_var(e, loop)) of_factor.insert(loop);
+    }
+    // The two with the most loops.
+    std::optional<std::pair<size_t, size_t>> matrices;
+    size_t most = 0;
+    for (size_t i = 0; i < used.size(); i++)
+        for (size_t j = i + 1; j < used.size(); j++)
+            if (has_own(used[i], used[j]) && has_own(used[j], used[i]) &&
+                used[i].size() + used[j].size() > most) {
+                matrices = {i, j};
+                most = used[i].size() + used[j].size();
+            }
+    if (!matrices) return {};
+    Factors factors;
+    for (size_t i = 0; i < used.size(); i++) {
+        const bool is_right = i == matrices->second ||
+                              (i != matrices->first && has_own(used[i], used[matrices->first]) &&
+                               !has_own(used[i], used[matrices->second]));
+        Expr &factor = is_right ? factors.right : factors.left;
+        factor = times(factor, multiplied[i]);
+    }
+    return factors;
+}
 
 Factors factors_of(const Expr &product, const Type &sum) {
     if (const ir::Cast *cast = product.as<ir::Cast>()) {
@@ -94,10 +145,12 @@ Result<ProductTypes> product_types(const Type &left, const Type &right, const Ty
         if (type.is_float() && type.bits() == 16) return Element::F16;
         if (type.is_int() && type.bits() == 8) return Element::I8;
         if (type.is_uint() && type.bits() == 8) return Element::U8;
+        if (type == Halide::Float(32)) return Element::TF32;
         return std::nullopt;
     };
     const std::optional<Element> rows = element(left), columns = element(right);
-    if (!rows || !columns) return Error{"its factors are neither of 16-bit floats nor of bytes"};
+    if (!rows || !columns)
+        return Error{"its factors are neither floats of 16 or 32 bits nor bytes"};
     ProductTypes types{*rows, *columns, Sum::F32};
     if (sum.is_int_or_uint() && sum.bits() == 32) {
         types.sum = Sum::I32;
@@ -116,6 +169,7 @@ Type halide_type(Element element) {
         case Element::BF16: return Halide::BFloat(16);
         case Element::I8: return Halide::Int(8);
         case Element::U8: return Halide::UInt(8);
+        case Element::TF32: return Halide::Float(32);
     }
     return {};
 }

@@ -50,12 +50,13 @@ std::optional<Linear> linear(const Expr &e) {
 
 class Finder {
 public:
-    explicit Finder(const BuiltGraph &built) : built_(built), graph_(built.graph) {}
+    Finder(const BuiltGraph &built, Precision precision)
+        : built_(built), graph_(built.graph), precision_(precision) {}
 
     FoundProducts run() {
         for (const Stage &stage : graph_.stages()) {
             if (stage.index == 0) continue;
-            const MatchedStage match = match_product(built_, stage.id);
+            const MatchedStage match = match_product(built_, stage.id, precision_);
             std::string problem =
                 match.ok() ? problem_with(stage, *match) : explanation_of(match.error());
             if (problem.empty())
@@ -239,11 +240,14 @@ private:
 
     const BuiltGraph &built_;
     const StageGraph &graph_;
+    const Precision precision_;
     FoundProducts found_;
 };
 
 }  // namespace
 
-FoundProducts find_products(const BuiltGraph &built) { return Finder(built).run(); }
+FoundProducts find_products(const BuiltGraph &built, Precision precision) {
+    return Finder(built, precision).run();
+}
 
 }  // namespace cryolite::tensorcore

@@ -20,6 +20,7 @@ struct FoundProducts {
     std::vector<NotAProduct> others;  // with `products`, one for each update stage
 };
 
-FoundProducts find_products(const BuiltGraph &built);
+// precision: whether products of 32-bit floats are wanted, which are rounded.
+FoundProducts find_products(const BuiltGraph &built, Precision precision = Precision::Exact);
 
 }  // namespace cryolite::tensorcore

@@ -36,6 +36,7 @@ const char *ptx_type(Element element) {
         case Element::BF16: return "bf16";
         case Element::I8: return "s8";
         case Element::U8: return "u8";
+        case Element::TF32: return "tf32";
     }
     return "";
 }
@@ -59,8 +60,9 @@ std::string multiply(const KernelShape &shape, const char *size,
                 list(sums) + ", " + list(rows) + ", " + list(columns) + ", " + list(sums));
 }
 
-// 16 rows by 8 columns over 32 bytes of depth: one instruction since 8.0, two or four smaller ones on 7.5. a[0] and
-// a[1] are the upper and lower rows of the first half of the depth, a[2] and a[3] of the second.
+// 16 rows by 8 columns over 32 bytes of depth: one instruction since 8.0, two or four smaller ones on 7.5. A word of
+// depth has the same place in a fragment, whether it is four bytes, two halves or a float. a[0] and a[1] are the upper
+// and lower rows of the first half of the depth, a[2] and a[3] of the second.
 std::string multiply_step(const KernelShape &shape, int row, int column) {
     std::vector<std::string> a, b, c;
     for (int i = 0; i < 4; i++) a.push_back(rows_register(4 * row + i));
@@ -69,6 +71,7 @@ std::string multiply_step(const KernelShape &shape, int row, int column) {
     const int fragment = row * shape.column_fragments() + column;
     for (int i = 0; i < per_fragment; i++) c.push_back(sum_register(per_fragment * fragment + i));
     const bool is_byte = shape.element_bytes() == 1;
+    if (shape.types.rows == Element::TF32) return multiply(shape, "m16n8k8", c, a, b);
     if (shape.capability >= 80) return multiply(shape, is_byte ? "m16n8k32" : "m16n8k16", c, a, b);
     if (!is_byte) {
         return multiply(shape, "m16n8k8", c, {a[0], a[1]}, {b[0]}) +
@@ -96,19 +99,52 @@ FragmentPlace fragment_place(const OperandLayout &layout, const KernelShape &sha
     return {step * kStepBytes / shape.element_bytes(), across / shape.unit_elements()};
 }
 
-// What is swizzled of a unit's number is changed by xor, the rest by adding. Rows and units of eight change nothing.
-std::string load_fragment(const OperandLayout &layout, const std::vector<std::string> &to,
-                          const char *base, const FragmentPlace &place) {
+// Loads from a place behind `base`. What is swizzled of a unit's number is changed by xor, the rest by adding. Rows and
+// units of eight change nothing, and neither do four rows where words are read.
+std::string load_from(const OperandLayout &layout, const std::string &instruction, const char *base,
+                      const FragmentPlace &place) {
     const int swizzled = place.units % layout.swizzled_units();
     const int bytes = place.rows * layout.row_bytes + (place.units - swizzled) * kUnitBytes;
     std::string text;
     if (swizzled != 0)
         text = line(std::string("xor.b32 ") + kFragmentAddress + ", " + base + ", " +
                     std::to_string(swizzled * kUnitBytes));
-    return text +
-           line(std::string("ldmatrix.sync.aligned.m8n8.x4") +
-                (layout.along_depth ? "" : ".trans") + ".shared.b16 " + list(to) + ", [" +
-                (swizzled != 0 ? kFragmentAddress : base) + "+" + std::to_string(bytes) + "]");
+    return text + line(instruction + ", [" + (swizzled != 0 ? kFragmentAddress : base) + "+" +
+                       std::to_string(bytes) + "]");
+}
+
+// The four registers that ldmatrix fills at once: of 16 rows, or of two fragments of columns. Of rows the second one is
+// 8 rows below the first and the third behind it in depth; of columns the other way round.
+std::string load_fragment(const OperandLayout &layout, bool is_of_rows,
+                          const std::vector<std::string> &to, const char *base,
+                          const FragmentPlace &place) {
+    if (!layout.is_read_in_words())
+        return load_from(layout,
+                         std::string("ldmatrix.sync.aligned.m8n8.x4") +
+                             (layout.along_depth ? "" : ".trans") + ".shared.b16 " + list(to),
+                         base, place);
+    const int depth = kUnitBytes / layout.element_bytes;
+    const int units_across = 8 * layout.element_bytes / kUnitBytes;
+    std::string text;
+    for (int i = 0; i < 4; i++) {
+        const bool is_second = i % 2 == 1, is_behind = i / 2 == 1;
+        const bool is_deep = is_of_rows ? is_behind : is_second;
+        const bool is_across = is_of_rows ? is_second : is_behind;
+        text += load_from(
+            layout, "ld.shared.b32 " + to[static_cast<size_t>(i)], base,
+            {place.rows + (is_deep ? depth : 0), place.units + (is_across ? units_across : 0)});
+    }
+    return text;
+}
+
+// Floats are rounded to nearest. The instruction would cut them off, which is twice as far, and always towards zero.
+// An integer addition of half a step would do, but turns the NaN that CUDA makes, 0x7fffffff, into a zero.
+std::string rounded(const KernelShape &shape, const std::vector<std::string> &registers) {
+    std::string text;
+    if (precision_of(shape.types) == Precision::Exact) return text;
+    for (const std::string &name : registers)
+        text += line("cvt.rna.tf32.f32 " + name + ", " + name);
+    return text;
 }
 
 std::string multiply_chunk(const KernelShape &shape, const std::string &rows,
@@ -120,16 +156,18 @@ std::string multiply_chunk(const KernelShape &shape, const std::string &rows,
         for (int r = 0; r < shape.row_fragments(); r++) {
             std::vector<std::string> to;
             for (int i = 0; i < 4; i++) to.push_back(rows_register(4 * r + i));
-            text += load_fragment(rows_layout, to, kRowsAddress,
-                                  fragment_place(rows_layout, shape, r * kInstructionRows, step));
+            text += load_fragment(rows_layout, true, to, kRowsAddress,
+                                  fragment_place(rows_layout, shape, r * kInstructionRows, step)) +
+                    rounded(shape, to);
         }
         // Two fragments of columns at once.
         for (int c = 0; c < shape.column_fragments(); c += 2) {
             std::vector<std::string> to;
             for (int i = 0; i < 4; i++) to.push_back(columns_register(2 * c + i));
-            text +=
-                load_fragment(columns_layout, to, kColumnsAddress,
-                              fragment_place(columns_layout, shape, c * kInstructionColumns, step));
+            text += load_fragment(
+                        columns_layout, false, to, kColumnsAddress,
+                        fragment_place(columns_layout, shape, c * kInstructionColumns, step)) +
+                    rounded(shape, to);
         }
         for (int r = 0; r < shape.row_fragments(); r++) {
             for (int c = 0; c < shape.column_fragments(); c++) text += multiply_step(shape, r, c);

@@ -135,6 +135,9 @@ const char *explanation_of(NoProduct reason) {
         case NoProduct::NotASum: return "its update does not add a product to itself";
         case NoProduct::WideFactors:
             return "its factors are not conversions of f16, bf16, i8 or u8";
+        case NoProduct::RoundedFactors:
+            return "its factors are 32-bit floats, which tensor cores round; "
+                   "tensor_cores_tf32=true allows that";
         case NoProduct::UnsupportedTypes:
             return "no instruction multiplies its types to the type of its sums";
         case NoProduct::SelfReading: return "a factor reads the Func itself";
@@ -144,7 +147,34 @@ const char *explanation_of(NoProduct reason) {
     return "";
 }
 
-Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int index) {
+namespace {
+
+// Exact factors, or floats that are rounded where that is allowed. A Func of 32-bit floats is an operand as it is, so
+// none is looked through for these.
+struct FoundFactors {
+    Factors factors;
+    std::vector<std::string> conversions;
+};
+Result<FoundFactors, NoProduct> factors_in(const Expr &term, const Type &sum,
+                                           const std::vector<std::string> &loops,
+                                           Precision precision) {
+    std::vector<std::string> conversions;
+    const Expr product = with_inlined(term, conversions);
+    const bool is_product = product.as<ir::Mul>() != nullptr || product.as<ir::Cast>() != nullptr;
+    if (is_product) {
+        const Factors exact = factors_of(product, sum);
+        if (exact.defined()) return FoundFactors{exact, std::move(conversions)};
+    }
+    const Factors rounded = sum == Halide::Float(32) ? float_factors_of(term, loops) : Factors{};
+    if (!rounded.defined()) return is_product ? NoProduct::WideFactors : NoProduct::NotASum;
+    if (precision == Precision::Exact) return NoProduct::RoundedFactors;
+    return FoundFactors{rounded, {}};
+}
+
+}  // namespace
+
+Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int index,
+                                             Precision precision) {
     const ir::Definition &update = function.update(index);
     for (size_t d = 0; d < update.args().size(); d++) {
         if (!is_variable(update.args()[d], function.args()[d])) return NoProduct::MovedStore;
@@ -153,23 +183,21 @@ Result<ProductUpdate, NoProduct> read_update(const ir::Function &function, int i
     const Type sum = update.values()[0].type();
     const Expr term = added_term(update.values()[0], function.name(), update.args());
     if (!term.defined()) return NoProduct::NotASum;
-    std::vector<std::string> conversions;
-    const Expr product = with_inlined(term, conversions);
-    if (product.as<ir::Mul>() == nullptr && product.as<ir::Cast>() == nullptr)
-        return NoProduct::NotASum;
-    const Factors factors = factors_of(product, sum);
-    if (!factors.defined()) return NoProduct::WideFactors;
+    const Result<FoundFactors, NoProduct> found = factors_in(term, sum, function.args(), precision);
+    if (!found.ok()) return found.error();
+    const Factors &factors = found->factors;
     const Result<ProductTypes> types =
         product_types(factors.left.type(), factors.right.type(), sum);
     if (!types.ok()) return NoProduct::UnsupportedTypes;
     if (reads(factors.left, function.name()) || reads(factors.right, function.name()))
         return NoProduct::SelfReading;
+    std::vector<std::string> conversions = found->conversions;
     std::ranges::sort(conversions);
     conversions.erase(std::ranges::unique(conversions).begin(), conversions.end());
     return ProductUpdate{factors.left, factors.right, *types, std::move(conversions)};
 }
 
-MatchedStage match_product(const BuiltGraph &built, StageId id) {
+MatchedStage match_product(const BuiltGraph &built, StageId id, Precision precision) {
     const Stage &stage = built.graph.stage(id);
     const Func &func = built.graph.func(stage.func);
     if (func.is_extern) return NoProduct::ExternStage;
@@ -180,7 +208,7 @@ MatchedStage match_product(const BuiltGraph &built, StageId id) {
 
     if (std::ranges::none_of(stage.loops, &StageLoop::is_reduction)) return NoProduct::NoReduction;
     const Result<ProductUpdate, NoProduct> update =
-        read_update(built.functions[func.id.index()], stage.index - 1);
+        read_update(built.functions[func.id.index()], stage.index - 1, precision);
     if (!update.ok()) return update.error();
 
     MatrixProduct result;

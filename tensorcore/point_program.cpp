@@ -56,11 +56,17 @@ void add_terms(const Expr &e, std::vector<Expr> &terms) {
     }
 }
 
+// x - y of floats as a sum: Halide's simplifier makes differences of sums whose terms have a negative factor.
+Expr as_sum(const Expr &e) {
+    const ir::Sub *sub = e.as<ir::Sub>();
+    return sub != nullptr && e.type().is_float() ? ir::Add::make(sub->a, -1.0f * sub->b) : e;
+}
+
 // Reads a nest from the outside in. Every statement must be one that the schedule leaves; any other is a problem.
 class Reader {
 public:
     explicit Reader(const ProductStage &stage)
-        : product_(stage.func), depth_loops_(stage.depth_loops) {}
+        : product_(stage.func), depth_loops_(stage.depth_loops), precision_(stage.precision) {}
 
     void read(const ir::Stmt &s) {
         if (!problem.empty()) return;
@@ -152,7 +158,8 @@ private:
 
     void read_update(const Expr &index, const Expr &value, const Halide::Parameter &parameter) {
         std::vector<Expr> terms;
-        add_terms(value, terms);
+        const bool is_rounded = precision_ == Precision::Tf32;
+        add_terms(is_rounded ? as_sum(value) : value, terms);
         Expr product, old;
         for (const Expr &term : terms) {
             const ir::Load *load = term.as<ir::Load>();
@@ -170,9 +177,12 @@ private:
         }
         if (!old.defined() || !product.defined())
             return fail("its update is not a sum of products");
-        const Factors factors = factors_of(product, value.type());
+        std::vector<std::string> loops;
+        for (const PointLoop &loop : program.pure) loops.push_back(loop.name);
+        const Factors factors =
+            is_rounded ? float_factors_of(product, loops) : factors_of(product, value.type());
         if (!factors.defined() || loads(factors.left, product_) || loads(factors.right, product_)) {
-            return fail("its update is not a product of two narrow values");
+            return fail("its update is not a product of two matrices");
         }
         program.sum_type = value.type();
         program.left = factors.left;
@@ -186,6 +196,7 @@ private:
 
     const std::string &product_;
     const std::vector<std::string> &depth_loops_;
+    const Precision precision_;
     std::map<std::string, Expr> lets_;
     bool is_inside_ = false;  // the sum is kept inside of the nest
 };

@@ -11,6 +11,7 @@
 #include <Halide.h>
 
 #include "base/result.h"
+#include "machine/tensor_types.h"
 
 namespace cryolite::tensorcore {
 
@@ -33,7 +34,7 @@ struct PointProgram {
     std::vector<PointLoop> depth;  // outermost first
     Halide::Type sum_type;
     Halide::Expr initial;
-    Halide::Expr left, right;  // the factors, in their own narrow types
+    Halide::Expr left, right;  // the factors, in the types that are multiplied
     std::vector<PointStore> stores;
 };
 
@@ -42,7 +43,8 @@ inline constexpr const char *kSumName = "cryolite.sum";
 // An update stage, as lowered code names it.
 struct ProductStage {
     std::string func;
-    std::vector<std::string> depth_loops;  // func.s1.r$x
+    std::vector<std::string> depth_loops;    // func.s1.r$x
+    Precision precision = Precision::Exact;  // Tf32: its factors are 32-bit floats
 };
 
 // nest: the outermost loop.

@@ -146,7 +146,8 @@ Result<ProductPlan> plan_product(const PointProgram &program) {
     }
 
     const int unit_elements = kUnitBytes / bytes_of(plan.types.rows);
-    const bool is_transposable = bytes_of(plan.types.rows) == 2;
+    // Two bytes of the depth that lie in different rows cannot be read at once.
+    const bool is_transposable = bytes_of(plan.types.rows) != 1;
     std::string first_of_depth;
     struct Side {
         Operand &operand;

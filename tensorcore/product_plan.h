@@ -32,7 +32,7 @@ struct UnitCopy {
 };
 
 struct Operand {
-    Halide::Expr value;  // in its narrow type, a function of the loops
+    Halide::Expr value;  // in the type that is multiplied, a function of the loops
     // Its neighbours in memory differ in depth, as far as is known; otherwise in its rows or columns.
     bool along_depth = true;
     std::optional<UnitCopy> units;

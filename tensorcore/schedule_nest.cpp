@@ -22,6 +22,7 @@ Result<size_t> schedule_tile_kernels(const Halide::Pipeline &pipeline, const Loo
             return Halide::Func(functions.at(graph.func_of(s).name));
         };
         ProductToSchedule request{.product = func(product.stage)};
+        request.precision = precision_of(product.types);
         request.update = graph.stage(product.stage).index - 1;
         request.tile = nest.stage_nest(*lead).tile_kernel->tile;
         if (*lead != product.stage) request.epilogue = func(*lead);

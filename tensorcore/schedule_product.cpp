@@ -9,7 +9,8 @@ Result<LoweredProduct> schedule_product(const ProductToSchedule &p, const Halide
     if (p.update < 0 || p.update >= product.num_update_definitions()) {
         return Error{product.name() + " has no update " + std::to_string(p.update)};
     }
-    const Result<ProductUpdate, NoProduct> update_read = read_update(product.function(), p.update);
+    const Result<ProductUpdate, NoProduct> update_read =
+        read_update(product.function(), p.update, p.precision);
     if (!update_read.ok()) {
         return Error{product.name() +
                      " is no product for tensor cores: " + explanation_of(update_read.error())};
@@ -25,7 +26,7 @@ Result<LoweredProduct> schedule_product(const ProductToSchedule &p, const Halide
     if (!problem.empty()) return Error{"no tile for " + product.name() + ": " + problem};
 
     const std::string stage_name = ".s" + std::to_string(p.update + 1) + ".";
-    LoweredProduct lowered{{product.name(), {}}, "", p.tile};
+    LoweredProduct lowered{{product.name(), {}, precision_of(types)}, "", p.tile};
     for (const ir::ReductionVariable &rvar :
          product.function().update(p.update).schedule().rvars()) {
         lowered.stage.depth_loops.push_back(product.name() + stage_name + rvar.var);

@@ -29,6 +29,8 @@ struct ProductToSchedule {
     std::optional<Halide::Func> epilogue =
         std::nullopt;  // a Func that reads it by points (MatrixProduct::epilogue)
     Tile tile = {};
+    // Tf32 allows products of 32-bit floats, whose factors are rounded to 10 bits of mantissa.
+    Precision precision = Precision::Exact;
 };
 
 // Changes the schedules of the product and of its epilogue, which must have none. Without an epilogue, the other

@@ -132,10 +132,11 @@ private:
 
     // Addresses of the rows that a lane names to ldmatrix, for the warp's first fragment. Lanes 0-7 name the rows of
     // the first 8x8 matrix, 8-15 those of the second, and so on. Of rows the second lies below the first, and the
-    // third behind it in depth; of columns the other way round.
+    // third behind it in depth; of columns the other way round. Where words are read, the address of a lane's first.
     Expr rows_fragment() const {
         const OperandLayout layout = shape_.rows_layout();
         const Expr first = (warp_ % shape_.tile.warps_down) * shape_.tile.warp_rows();
+        if (layout.is_read_in_words()) return word_of_lane(layout, first);
         if (layout.along_depth) return place_of(layout, first + lane_ % 16, lane_ / 16);
         return place_of(layout, (lane_ / 16) * 8 + lane_ % 8, unit_across(first) + (lane_ / 8) % 2);
     }
@@ -143,16 +144,24 @@ private:
         const OperandLayout layout = shape_.columns_layout();
         const Expr first = (warp_ / shape_.tile.warps_down) * shape_.tile.warp_columns();
         const Expr start = shape_.rows_layout().bytes();
+        if (layout.is_read_in_words()) return start + word_of_lane(layout, first);
         if (layout.along_depth)
             return start + place_of(layout, first + (lane_ / 16) * 8 + lane_ % 8, (lane_ / 8) % 2);
         return start + place_of(layout, lane_ % 16, unit_across(first) + lane_ / 16);
+    }
+    // Four lanes read the depth of an instruction's fragment, eight of these its rows or columns.
+    Expr word_of_lane(const OperandLayout &layout, const Expr &first) const {
+        const Expr across = lane_ / 4;
+        return place_of(layout, lane_ % 4, unit_across(first) + across / shape_.unit_elements()) +
+               (across % shape_.unit_elements()) * shape_.element_bytes();
     }
     // Elements that differ in rows or columns are neighbours: the unit of one of them.
     Expr unit_across(const Expr &at) const { return at / shape_.unit_elements(); }
     static Expr place_of(const OperandLayout &layout, const Expr &row, const Expr &unit) {
         Expr place = unit;
         if (layout.swizzled_units() > 1)
-            place = unit ^ ((row / layout.row_step()) % layout.swizzled_units());
+            place = unit ^ (((row / layout.row_step()) * layout.swizzle_factor()) %
+                            layout.swizzled_units());
         return row * layout.row_bytes + place * kUnitBytes;
     }
 

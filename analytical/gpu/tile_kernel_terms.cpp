@@ -16,6 +16,7 @@ double multiply_adds_per_cycle(const tensorcore::ProductTypes &types, const GpuS
     double rate = s.tensor_int8_per_cycle;
     if (types.sum == Sum::F16) rate = s.tensor_float16_per_cycle;
     if (types.sum == Sum::F32) rate = s.tensor_wide_per_cycle;
+    if (types.rows == Element::TF32) rate = s.tensor_tf32_per_cycle;
     return rate * s.mma_share;
 }
 
@@ -33,11 +34,12 @@ public:
         using C = Term;
         out_.stage = lead;
         out_.target = TermTarget::Gpu;
-        // Tensor cores work beside the units that copy and gather. Sums are finished afterwards.
+        // Tensor cores work beside the units that copy, gather and round. Sums are finished afterwards.
         const double multiplying = w_.multiply_adds / multiply_adds_per_cycle(shape_.types, s_) /
                                    hidden(shape_.row_fragments() * shape_.column_fragments());
-        const double bringing =
-            (cycles_of(w_.rows) + cycles_of(w_.columns)) / hidden(s_.warp_instructions_in_parallel);
+        const double rounding = w_.roundings * s_.rounding_instructions / s_.integer_per_cycle;
+        const double bringing = (cycles_of(w_.rows) + cycles_of(w_.columns) + rounding) /
+                                hidden(s_.warp_instructions_in_parallel);
         const double finishing = w_.results / warp_lanes *
                                  warp_cycles(w_.finishing_operations, s_) /
                                  hidden(s_.warp_instructions_in_parallel);

@@ -49,6 +49,9 @@ public:
                              out_.chunks * out_.shape.chunk_depth();
         out_.shared_bytes_written = sides * depth_bytes;
         out_.shared_bytes_read = warps * (tile_.warp_rows() + tile_.warp_columns()) * depth_bytes;
+        // Each warp rounds what it reads.
+        if (tensorcore::precision_of(product_.types) == tensorcore::Precision::Tf32)
+            out_.roundings = out_.shared_bytes_read / out_.shape.element_bytes();
         add_operand(rows_operand(), rows_points_, tile_.block_rows, tiles_across_, out_.rows);
         add_operand(columns_operand(), columns_points_, tile_.block_columns, tiles_down_,
                     out_.columns);

@@ -24,6 +24,7 @@ struct TileKernelWork {
     double blocks = 1;
     double chunks = 1;         // of the depth
     double multiply_adds = 0;  // per block, with what fills up the tile
+    double roundings = 0;      // per block, of factors to tf32
     double shared_bytes_read = 0, shared_bytes_written = 0;  // per block
     OperandWork rows, columns;
     // Where the sums are finished, per block.

@@ -10,6 +10,7 @@ std::optional<ProductTypes> types_named(const std::string &name) {
     if (name == "f16") return ProductTypes{Element::F16, Element::F16, Sum::F32};
     if (name == "bf16") return ProductTypes{Element::BF16, Element::BF16, Sum::F32};
     if (name == "half") return ProductTypes{Element::F16, Element::F16, Sum::F16};
+    if (name == "tf32") return ProductTypes{Element::TF32, Element::TF32, Sum::F32};
     if (name == "i8") return ProductTypes{Element::I8, Element::I8, Sum::I32};
     if (name == "u8") return ProductTypes{Element::U8, Element::U8, Sum::I32};
     return std::nullopt;

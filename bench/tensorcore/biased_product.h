@@ -10,7 +10,7 @@
 
 namespace cryolite::bench {
 
-// f16, bf16, half (f16 sums), i8 or u8; nullopt: another name.
+// f16, bf16, half (f16 sums), tf32, i8 or u8; nullopt: another name.
 std::optional<tensorcore::ProductTypes> types_named(const std::string &name);
 
 // result = max(product + bias, 0), product = a b. Bit 0 of the layout turns a, bit 1 turns b.

@@ -1,6 +1,6 @@
 // What ptxas makes of the tile kernels: a row of Markdown for each kernel of the family.
-//   bench_tensor_kernels --ptxas PATH [--types f16,bf16,half,i8,u8] [--capability 80] [--architectures sm_80,sm_90]
-//                        [--layouts 4] [--csv FILE]
+//   bench_tensor_kernels --ptxas PATH [--types f16,bf16,half,tf32,i8,u8] [--capability 80]
+//                        [--architectures sm_80,sm_90] [--layouts 4] [--csv FILE]
 // Columns: registers and spilled bytes of a thread, shared memory of a block, blocks that an SM holds at once, the
 // multiply-adds of a block for each byte that it copies from global memory, and for each byte that its fragments read
 // from shared memory. Fails if ptxas refuses a kernel or spills. No times: they need a GPU.
@@ -27,7 +27,7 @@ using namespace tensorcore;
 
 struct Options {
     std::string ptxas = "ptxas", csv;
-    std::vector<std::string> types{"f16", "bf16", "half", "i8", "u8"},
+    std::vector<std::string> types{"f16", "bf16", "half", "tf32", "i8", "u8"},
         architectures{"sm_80", "sm_86", "sm_90"};
     int capability = 80;
     int layouts = 4;
@@ -60,8 +60,11 @@ std::string ptx_of(const ProductTypes &types, const Tile &tile, int layout, int 
     BiasedProduct program(types, layout);
     const Halide::Target target("x86-64-linux-sse41-avx-avx2-fma-f16c-cuda-cuda_capability_" +
                                 std::to_string(capability));
-    const auto lowered = schedule_product(
-        {.product = program.product, .epilogue = program.result, .tile = tile}, target);
+    const auto lowered = schedule_product({.product = program.product,
+                                           .epilogue = program.result,
+                                           .tile = tile,
+                                           .precision = precision_of(types)},
+                                          target);
     if (!lowered.ok()) fail(lowered.error().message);
     Halide::Pipeline pipeline(program.result);
     std::string ptx;
@@ -233,7 +236,8 @@ int main(int argc, char **argv) {
     cryolite::bench::Options options;
     CLI::App app{"What ptxas makes of the tile kernels for tensor cores"};
     app.add_option("--ptxas", options.ptxas, "NVIDIA's assembler");
-    app.add_option("--types", options.types, "f16, bf16, half (f16 sums), i8, u8")->delimiter(',');
+    app.add_option("--types", options.types, "f16, bf16, half (f16 sums), tf32, i8, u8")
+        ->delimiter(',');
     app.add_option("--capability", options.capability, "that Halide compiles for: 75, 80 or 86")
         ->check(CLI::IsMember({75, 80, 86}));
     app.add_option("--architectures", options.architectures, "that ptxas compiles for")

@@ -1,6 +1,6 @@
 // How fast the tile kernels for tensor cores are on the GPU of this computer, beside what the cost model predicts: a
 // row of CSV for each kernel and size.
-//   bench_tile_race [--types f16,bf16,half,i8,u8] [--layouts 4] [--sizes 4096x4096x4096,...] [--machine h100]
+//   bench_tile_race [--types f16,bf16,half,tf32,i8,u8] [--layouts 4] [--sizes 4096x4096x4096,...] [--machine h100]
 //                   [--capability 80] [--seconds 0.05] [--csv FILE]
 // Sizes are rows x columns x depth. The pipeline is max(a b + bias, 0). 256 results of each run are checked against
 // sums in double precision; the program fails if one is wrong. Operands are random and stay on the device; a time is
@@ -32,7 +32,7 @@ using Halide::Buffer;
 using Halide::Type;
 
 struct Options {
-    std::vector<std::string> types{"f16", "bf16", "half", "i8", "u8"};
+    std::vector<std::string> types{"f16", "bf16", "half", "tf32", "i8", "u8"};
     std::vector<std::string> sizes{"4096x4096x4096"};
     std::string machine = "h100", csv;
     int capability = 80, layouts = 1;
@@ -79,7 +79,7 @@ double predicted_seconds(const ProductTypes &types, int layout, const Tile &tile
     program.result.set_estimates({{0, size.columns}, {0, size.rows}});
     Result<BuiltGraph> built = build_graph({program.result.function()}, Halide::get_host_target());
     if (!built.ok()) fail(built.error().message);
-    built->graph.set_products(find_products(*built).products);
+    built->graph.set_products(find_products(*built, precision_of(types)).products);
     if (built->graph.products().empty()) fail("no product was found");
     const TensorProduct &product = built->graph.products()[0];
     const StageId lead = product.leads.back().stage;
@@ -149,8 +149,11 @@ public:
           program_(types, layout),
           target_(Halide::get_host_target().to_string() + "-cuda-cuda_capability_" +
                   std::to_string(options.capability)) {
-        const auto lowered = schedule_product(
-            {.product = program_.product, .epilogue = program_.result, .tile = tile}, target_);
+        const auto lowered = schedule_product({.product = program_.product,
+                                               .epilogue = program_.result,
+                                               .tile = tile,
+                                               .precision = precision_of(types)},
+                                              target_);
         if (!lowered.ok()) fail(lowered.error().message);
         pipeline_ = Halide::Pipeline(program_.result);
         add_pass(pipeline_, {*lowered}, target_);
@@ -266,7 +269,8 @@ int run(const Options &options) {
 int main(int argc, char **argv) {
     cryolite::bench::Options options;
     CLI::App app{"How fast the tile kernels for tensor cores are on this computer's GPU"};
-    app.add_option("--types", options.types, "f16, bf16, half (f16 sums), i8, u8")->delimiter(',');
+    app.add_option("--types", options.types, "f16, bf16, half (f16 sums), tf32, i8, u8")
+        ->delimiter(',');
     app.add_option("--sizes", options.sizes, "ROWSxCOLUMNSxDEPTH")->delimiter(',');
     app.add_option("--machine", options.machine, "the GPU to predict for");
     app.add_option("--capability", options.capability, "that Halide compiles for: 75, 80 or 86")

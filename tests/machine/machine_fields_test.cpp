@@ -73,7 +73,7 @@ TEST(MachineFields, of_a_gpu_reach_every_number_once) {
         places.insert(std::visit([](auto *at) -> const void * { return at; }, v.number));
     }
     EXPECT_EQ(places.size(), values_of(gpu).size());
-    EXPECT_EQ(places.size(), 1u + 36u + 16u);  // its own, the speeds, the limits
+    EXPECT_EQ(places.size(), 1u + 38u + 16u);  // its own, the speeds, the limits
 }
 
 TEST(MachineFields, digits_are_read_back_to_the_bit) {

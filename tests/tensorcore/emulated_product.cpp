@@ -1,6 +1,7 @@
 #include "tests/tensorcore/emulated_product.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "base/random.h"
@@ -38,7 +39,7 @@ Halide::Target target_for(int capability) {
     return Halide::Target(host + "-cuda-cuda_capability_" + std::to_string(capability));
 }
 
-// Whole numbers, so that all sums are exact in every type.
+// Whole numbers, so that all sums are exact in every type. Floats that are rounded to tf32 lie beside them.
 double value_at(const Buffer<> &buffer, const std::vector<int> &at) {
     const void *p = buffer.raw_buffer()->address_of(at.data());
     const Type type = buffer.type();
@@ -102,7 +103,7 @@ std::vector<double> plain_sums(const Sizes &sizes, int batches, const std::vecto
     return sums;
 }
 
-// The values of an operand, rows along the depth. depth_first: dimension 0 is the depth.
+// The values of an operand as they are multiplied, rows along the depth. depth_first: dimension 0 is the depth.
 std::vector<double> along_depth(const Buffer<> &buffer, bool depth_first) {
     const int side = buffer.dim(depth_first ? 1 : 0).extent(),
               depth = buffer.dim(depth_first ? 0 : 1).extent();
@@ -111,7 +112,7 @@ std::vector<double> along_depth(const Buffer<> &buffer, bool depth_first) {
         const int x = at[0] - buffer.dim(0).min(), y = at[1] - buffer.dim(1).min();
         const int batch = at.size() > 2 ? at[2] - buffer.dim(2).min() : 0;
         values[(static_cast<size_t>(batch) * side + (depth_first ? y : x)) * depth +
-               (depth_first ? x : y)] = value_at(buffer, at);
+               (depth_first ? x : y)] = std::round(value_at(buffer, at));
     });
     return values;
 }
@@ -130,6 +131,15 @@ void fill(Buffer<> &buffer, Random &random, int least, int most) {
         set_value(buffer, at, static_cast<int>(random.between(least, most)));
     });
     buffer.set_host_dirty();
+}
+
+// Moves whole numbers up to 7 by less than half a step of tf32, which is 2^-12 of the number or more.
+void move_off_whole_numbers(Buffer<> &buffer, Random &random) {
+    each_point(buffer, [&](const std::vector<int> &at) {
+        void *p = const_cast<void *>(
+            static_cast<const void *>(buffer.raw_buffer()->address_of(at.data())));
+        *static_cast<float *>(p) *= 1 + static_cast<float>(random.between(-3, 3)) / 16384;
+    });
 }
 
 }  // namespace
@@ -181,6 +191,7 @@ EmulatedProduct::EmulatedProduct(const Program &program)
     product(point) += cast(sum, a) * cast(sum, b);
 
     ProductToSchedule request{.product = product, .tile = program.tile};
+    request.precision = precision_of(program.types);
     switch (program.finish) {
         case Finish::StoreZero:
         case Finish::StoreLoaded: result = product; break;
@@ -234,6 +245,8 @@ std::string EmulatedProduct::run(const Sizes &sizes, uint64_t seed) {
     const int most = is_small ? 1 : 7;
     for (Buffer<> *operand : {&a, &b})
         fill(*operand, random, operand->type().is_uint() ? 0 : -most, most);
+    if (precision_of(program_.types) == Precision::Tf32)
+        for (Buffer<> *operand : {&a, &b}) move_off_whole_numbers(*operand, random);
     fill(start, random, -9, 9);
     fill(bias, random, -9, 9);
 

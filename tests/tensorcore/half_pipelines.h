@@ -1,4 +1,4 @@
-// Pipelines of 16-bit floats with matrix products, as the graph that a search sees on a target with tensor cores.
+// Pipelines of 16-bit floats, and one of wider ones, with matrix products, as the graph that a search sees on a target with tensor cores.
 #pragma once
 
 #include <Halide.h>
@@ -20,8 +20,9 @@ struct HalfPipeline {
     static Halide::Expr wide(const Halide::Expr &e) { return Halide::cast<float>(e); }
 
     // rows x depth times depth x columns, with a bias and a ReLU.
-    Halide::Func gemm(int rows, int columns, int depth) const {
-        const auto a = input("a", {depth, rows}), b = input("b", {columns, depth});
+    Halide::Func gemm(int rows, int columns, int depth,
+                      Halide::Type type = Halide::Float(16)) const {
+        const auto a = input("a", {depth, rows}, type), b = input("b", {columns, depth}, type);
         const auto bias = input("bias", {columns}, Halide::Float(32));
         Halide::RDom k(0, depth, "k");
         Halide::Func sums("sums"), out("out");
@@ -92,9 +93,10 @@ struct HalfPipeline {
     }
 };
 
-inline BuiltGraph with_products(const Halide::Func &output) {
+inline BuiltGraph with_products(const Halide::Func &output,
+                                Precision precision = Precision::Exact) {
     BuiltGraph built = test::build({output});
-    built.graph.set_products(find_products(built).products);
+    built.graph.set_products(find_products(built, precision).products);
     return built;
 }
 

@@ -21,10 +21,11 @@ struct Matching : testing::Test {
         for (ImageParam *p : {&a, &b, &wide_a, &wide_b}) estimate(*p, {64, 64});
     }
 
+    Precision precision = Precision::Exact;
     MatchedStage match(Halide::Func output, const Halide::Func &product, size_t stage = 1) {
         estimate(output, std::vector<int>(static_cast<size_t>(output.dimensions()), 64));
         built = build({output});
-        return match_product(built, cryolite::test::stage(built, product, stage).id);
+        return match_product(built, cryolite::test::stage(built, product, stage).id, precision);
     }
     MatchedStage match() { return match(f, f); }
     void expect_not(NoProduct reason, size_t stage = 1) {
@@ -152,10 +153,72 @@ TEST_F(Matching, AReaderOfNeighboursIsNoEpilogue) {
 }
 
 TEST_F(Matching, WideFactors) {
+    f(x, y) = Expr(0.0);
+    f(x, y) += cast<double>(wide_a(k, y)) * cast<double>(wide_b(x, k));
+    for (const Precision p : {Precision::Exact, Precision::Tf32}) {
+        precision = p;
+        expect_not(NoProduct::WideFactors);
+        expect_not(NoProduct::PureStage, 0);
+    }
+}
+
+TEST_F(Matching, FloatsThatMayNotBeRounded) {
     f(x, y) = 0.0f;
     f(x, y) += wide_a(k, y) * wide_b(x, k);
-    expect_not(NoProduct::WideFactors);
-    expect_not(NoProduct::PureStage, 0);
+    expect_not(NoProduct::RoundedFactors);
+}
+
+TEST_F(Matching, FloatsThatMayBeRounded) {
+    precision = Precision::Tf32;
+    f(x, y) = 0.0f;
+    f(x, y) += wide_a(k, y) * wide_b(x, k);
+    const MatchedStage m = match();
+    ASSERT_TRUE(m.ok()) << explanation_of(m.error());
+    EXPECT_EQ(m->types, (ProductTypes{Element::TF32, Element::TF32, Sum::F32}));
+    EXPECT_EQ(names(*m, m->left_loops), Names{"y"});
+    EXPECT_EQ(names(*m, m->right_loops), Names{"x"});
+}
+
+TEST_F(Matching, HalvesKeepTheirValuesWhereFloatsMayBeRounded) {
+    precision = Precision::Tf32;
+    f(x, y) = 0.0f;
+    f(x, y) += cast<float>(a(k, y)) * cast<float>(b(x, k));
+    const MatchedStage m = match();
+    ASSERT_TRUE(m.ok());
+    EXPECT_EQ(m->types, (ProductTypes{Element::F16, Element::F16, Sum::F32}));
+}
+
+TEST_F(Matching, AFuncOfFloatsIsAnOperandAsItIs) {
+    precision = Precision::Tf32;
+    Halide::Func scaled("scaled");
+    scaled(x, y) = wide_a(x, y) * 3.0f + 1.0f;
+    f(x, y) = 0.0f;
+    f(x, y) += scaled(k, y) * cast<float>(b(x, k));
+    const MatchedStage m = match();
+    ASSERT_TRUE(m.ok()) << explanation_of(m.error());
+    EXPECT_TRUE(m->conversions.empty());
+    const auto *load = m->left.as<Internal::Call>();
+    ASSERT_NE(load, nullptr);
+    EXPECT_EQ(load->name, scaled.name());
+}
+
+TEST_F(Matching, FurtherFactorsOfFloatsGoWithTheMatrixWhoseLoopsTheyShare) {
+    precision = Precision::Tf32;
+    ImageParam of_column(Float(32), 1, "of_column");
+    estimate(of_column, {64});
+    f(x, y) = 0.0f;
+    f(x, y) += wide_a(k, y) * wide_b(x, k) * of_column(x) * 0.5f;
+    const MatchedStage m = match();
+    ASSERT_TRUE(m.ok()) << explanation_of(m.error());
+    EXPECT_EQ(names(*m, m->left_loops), Names{"y"});
+    EXPECT_EQ(names(*m, m->right_loops), Names{"x"});
+}
+
+TEST_F(Matching, FloatsWithoutALoopOfTheirOwn) {
+    precision = Precision::Tf32;
+    f(x, y) = 0.0f;
+    f(x, y) += wide_a(k, y) * wide_b(y, k);
+    EXPECT_FALSE(match().ok());
 }
 
 TEST_F(Matching, AMatrixTimesAVector) {

@@ -44,6 +44,11 @@ bool replaced(std::string &line, const std::string &from, const std::string &to)
     return true;
 }
 
+bool loads_fragment(const std::string &line) {
+    return line.find("ldmatrix") != std::string::npos ||
+           line.find("ld.shared.b32") != std::string::npos;
+}
+
 struct NamedDamage {
     const char *name;
     Damage damage;
@@ -55,7 +60,9 @@ const NamedDamage kDamages[] = {
     {"commit", [](std::string &line) { return removed(line, "cp.async.commit_group"); }},
     {"copy", [](std::string &line) { return removed(line, "cp.async.cg"); }},
     {"put", [](std::string &line) { return removed(line, "st.shared"); }},
-    {"fragment", [](std::string &line) { return removed(line, "ldmatrix"); }},
+    {"fragment",
+     [](std::string &line) { return loads_fragment(line) && removed(line, ".shared"); }},
+    {"rounding", [](std::string &line) { return removed(line, "cvt.rna.tf32"); }},
     {"multiply", [](std::string &line) { return removed(line, "mma.sync"); }},
     {"clear",
      [](std::string &line) {
@@ -65,7 +72,7 @@ const NamedDamage kDamages[] = {
     {"offset",
      [](std::string &line) {
          const size_t plus = line.find("+");
-         if (line.find("ldmatrix") == std::string::npos || plus == std::string::npos) return false;
+         if (!loads_fragment(line) || plus == std::string::npos) return false;
          const int offset = std::atoi(line.c_str() + plus + 1);
          return replaced(line, "+" + std::to_string(offset), "+" + std::to_string(offset + 16));
      }},
@@ -164,6 +171,18 @@ TEST_F(Mutants, OfTurnedHalves) {
 TEST_F(Mutants, OfGatheredBytes) {
     const Program program{.types = {Element::I8, Element::U8, Sum::I32}, .tile = kTile};
     EXPECT_GT(run(program, {.rows = 33, .columns = 33, .depth = 139}, "gathered"), 40);
+}
+
+TEST_F(Mutants, OfRoundedFloats) {
+    const Program program{
+        .types = {Element::TF32, Element::TF32, Sum::F32}, .tile = kTile, .columns_turned = true};
+    EXPECT_GT(run(program, {.rows = 33, .columns = 33, .depth = 52}, "copied"), 40);
+}
+
+TEST_F(Mutants, OfTurnedFloats) {
+    const Program program{
+        .types = {Element::TF32, Element::TF32, Sum::F32}, .tile = kTile, .rows_turned = true};
+    EXPECT_GT(run(program, {.rows = 36, .columns = 40, .depth = 51}, "copied"), 40);
 }
 
 TEST_F(Mutants, OfTuring) {

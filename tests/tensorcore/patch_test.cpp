@@ -51,6 +51,29 @@ TEST(Patch, OldAndNewFormsOfArgumentsAreRead) {
     }
 }
 
+// Rows along the depth, columns across it.
+TEST(Patch, FloatsAreRoundedBeforeTheyAreMultiplied) {
+    const ProductTypes floats{Element::TF32, Element::TF32, Sum::F32};
+    const std::array<KernelShape, 1> shapes{KernelShape{floats, {}, true, false, 80}};
+    const auto patched =
+        patch_ptx(module_with(call("cryolite_tc0_multiply",
+                                   "\tst.param.b32 \t[param0], %r1;\n\tst.param.b32 \t[param1], "
+                                   "%r2;\n")),
+                  shapes);
+    ASSERT_TRUE(patched.ok()) << patched.error().message;
+    const size_t fragment = patched->find("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%cryolite_a0");
+    const size_t word = patched->find("ld.shared.b32 %cryolite_b0, [%cryolite_columns+0]");
+    const size_t rounded_row = patched->find("cvt.rna.tf32.f32 %cryolite_a0, %cryolite_a0;");
+    const size_t rounded_column = patched->find("cvt.rna.tf32.f32 %cryolite_b0, %cryolite_b0;");
+    const size_t product = patched->find("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");
+    ASSERT_NE(product, std::string::npos) << *patched;
+    EXPECT_LT(fragment, rounded_row);
+    EXPECT_LT(word, rounded_column);
+    EXPECT_LT(rounded_row, product);
+    EXPECT_LT(rounded_column, product);
+    EXPECT_EQ(patched->find(".trans"), std::string::npos);
+}
+
 TEST(Patch, OtherKernelsAreLeftAlone) {
     const std::string ptx = ".version 8.0\n.visible .entry kernel(\n)\n{\n\tret;\n}\n";
     const auto patched = patch_ptx(ptx, kShapes);

@@ -1,6 +1,9 @@
 // Whole pipelines around products: convolutions, two products, ordinary kernels beside them; and what goes wrong.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "base/random.h"
 #include "tensorcore/schedule_product.h"
 #include "tests/tensorcore/emulator/stand_in_driver.h"
@@ -161,6 +164,104 @@ TEST_F(Pipelines, AnEmptyReductionLeavesTheInitialValue) {
     p.realize({out}, target);
     out.copy_to_host();
     EXPECT_TRUE(out.all_equal(3.0f)) << out(0, 0);
+}
+
+// Floats of any value, in a product with other factors beside the matrices. Halide moves constants to other places when
+// it lowers the loops.
+struct RoundedFloats : Pipelines {
+    static constexpr int kColumns = 52, kRows = 37, kDepth = 44;
+    Buffer<float> a = any({kDepth, kRows}, 1), b = any({kColumns, kDepth}, 2),
+                  of_row = any({kRows}, 3);
+
+    static Buffer<float> any(const std::vector<int> &extents, uint64_t seed) {
+        Buffer<float> buffer(extents);
+        Random random(seed);
+        buffer.for_each_value([&](float &value) {
+            value = static_cast<float>(random.between(-1'000'000, 1'000'000)) / 300'000;
+        });
+        buffer.set_host_dirty();
+        return buffer;
+    }
+
+    // term: of the depth, a column and a row.
+    using Term = std::function<Expr(const Expr &, const Expr &, const Expr &)>;
+
+    // Computes sums of terms there and here. Each factor is rounded by up to 2^-11 of itself.
+    void expect_near(const Term &term) {
+        const auto make = [&](const char *name, bool is_absolute) {
+            RDom k(0, kDepth, "k");
+            Func sums(name);
+            sums(x, y) = 0.0f;
+            const Expr added = term(k, x, y);
+            sums(x, y) += is_absolute ? abs(added) : added;
+            return sums;
+        };
+        const Func sums = make("sums", false);
+        Func result("result");
+        result(x, y) = sums(x, y) + 1.0f;
+        Buffer<float> found(kColumns, kRows), expected(kColumns, kRows), scale(kColumns, kRows);
+        const Target host = get_jit_target_from_environment();
+        make("expected", false).realize({expected}, host);
+        make("scale", true).realize({scale}, host);
+        Pipeline p(result);
+        add(p,
+            {{.product = sums, .epilogue = result, .tile = kTile, .precision = Precision::Tf32}});
+        try {
+            p.realize({found}, target);
+            found.copy_to_host();
+        } catch (const Error &error) {
+            FAIL() << error.what() << emulator::take_problem();
+        }
+        int wrong = 0, rounded = 0;
+        found.for_each_element([&](const int *at) {
+            const double error = std::abs(found(at) - (expected(at) + 1.0));
+            wrong += error <= scale(at) * (std::ldexp(1.0, -10) + std::ldexp(1.0, -17)) ? 0 : 1;
+            rounded += error > scale(at) * std::ldexp(1.0, -20) ? 1 : 0;
+        });
+        EXPECT_EQ(wrong, 0) << "of " << found.number_of_elements();
+        EXPECT_GT(rounded, found.number_of_elements() / 2) << "no factor was rounded";
+    }
+};
+
+TEST_F(RoundedFloats, OfTwoMatrices) {
+    const int copied = emulator::count_launches("copied");
+    expect_near([&](const Expr &k, const Expr &n, const Expr &m) { return a(k, m) * b(n, k); });
+    EXPECT_EQ(emulator::count_launches("copied"), copied + 1);
+}
+
+TEST_F(RoundedFloats, WithConstantsAndScales) {
+    expect_near(
+        [&](const Expr &k, const Expr &n, const Expr &m) { return -2.5f * a(k, m) * b(n, k); });
+    expect_near([&](const Expr &k, const Expr &n, const Expr &m) {
+        return a(k, m) * b(n, k) * of_row(m) * 0.3f;
+    });
+    expect_near([&](const Expr &k, const Expr &n, const Expr &m) {
+        return (a(k, m) * 3.0f) * (b(n, k) + 1.0f);
+    });
+}
+
+TEST_F(RoundedFloats, BehindABoundary) {
+    const Func around = BoundaryConditions::constant_exterior(a, 0.5f);
+    expect_near([&](const Expr &k, const Expr &n, const Expr &m) {
+        return around(k - 2, m + 1) * b(n, k);
+    });
+}
+
+TEST_F(RoundedFloats, AreRefusedUnlessTheyAreAllowed) {
+    RDom k(0, kDepth, "k");
+    Func sums("sums"), result("result");
+    sums(x, y) = 0.0f;
+    sums(x, y) += a(k, y) * b(x, k);
+    result(x, y) = sums(x, y);
+    const auto refused = schedule_product({.product = sums, .epilogue = result}, target);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("32-bit floats"), std::string::npos)
+        << refused.error().message;
+    const auto too_old = schedule_product(
+        {.product = sums, .epilogue = result, .precision = Precision::Tf32}, target_for(75));
+    ASSERT_FALSE(too_old.ok());
+    EXPECT_NE(too_old.error().message.find("cuda_capability_80"), std::string::npos)
+        << too_old.error().message;
 }
 
 struct Plain {

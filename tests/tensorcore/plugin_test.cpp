@@ -26,13 +26,13 @@ constexpr int kColumns = 72, kRows = 80;
 
 // A Func before the product and two behind it, of which the first finishes the sums. For the search it is a large
 // pipeline: it is run at a size that the emulator can manage.
+template <typename T = float16_t>
 Pipeline chain(bool is_last = false) {
-    const Buffer<float16_t> a = filled<float16_t>({96, kRows}, 1),
-                            b = filled<float16_t>({kColumns, 96}, 2);
+    const Buffer<T> a = filled<T>({96, kRows}, 1), b = filled<T>({kColumns, 96}, 2);
     Var x("x"), y("y");
     RDom k(0, 96, "k");
     Halide::Func scaled("scaled"), sums("sums"), positive("positive"), blurred("blurred");
-    scaled(x, y) = a(x, y % kRows) * cast<float16_t>(2);
+    scaled(x, y) = a(x, y % kRows) * cast<T>(2);
     sums(x, y) = 1.0f;
     sums(x, y) += cast<float>(scaled(k, y)) * cast<float>(b(x % kColumns, k));
     positive(x, y) = max(sums(x, y), 0);
@@ -43,8 +43,9 @@ Pipeline chain(bool is_last = false) {
 }
 
 // A product of two matrices at their own sizes, finished by a reader.
-Pipeline product(int rows, int columns, int depth, bool converts_elsewhere = false) {
-    ImageParam a(Float(16), 2, "a"), b(Float(16), 2, "b");
+Pipeline product(int rows, int columns, int depth, bool converts_elsewhere = false,
+                 const Type &type = Float(16)) {
+    ImageParam a(type, 2, "a"), b(type, 2, "b");
     a.set_estimates({{0, depth}, {0, rows}});
     b.set_estimates({{0, columns}, {0, depth}});
     Var x("x"), y("y");
@@ -136,9 +137,39 @@ TEST(TensorCoresOption, WhatIsRequiredAndCannotBeIsAnError) {
         return Pipeline(product);
     };
     const std::string why = complaint(wide(), quick({{"tensor_cores", "require"}}), kTarget);
-    EXPECT_NE(why.find("not conversions of f16"), std::string::npos) << why;
+    EXPECT_NE(why.find("tensor_cores_tf32=true allows that"), std::string::npos) << why;
     EXPECT_EQ(complaint(wide(), quick(), kTarget), "");
     EXPECT_NE(complaint(chain(), quick({{"tensor_cores", "require"}})).find("cuda_capability_75"),
+              std::string::npos);
+}
+
+Pipeline product_of_floats() { return product(1024, 1024, 1024, false, Float(32)); }
+
+TEST(TensorCoresOption, FloatsAreRoundedOnlyWhereThatIsAllowed) {
+    const Options allowed{{"tensor_cores_tf32", "true"}};
+    EXPECT_FALSE(has_tile(scheduled(product_of_floats())));
+    EXPECT_FALSE(has_tile(
+        scheduled(product_of_floats(), {{"tensor_cores_tf32", "true"}, {"tensor_cores", "off"}})));
+    const AutoSchedulerResults found = scheduled(product_of_floats(), allowed);
+    EXPECT_TRUE(has_tile(found));
+    EXPECT_NE(found.schedule_source.find("::cryolite::tensorcore::Precision::Tf32}, target)"),
+              std::string::npos)
+        << found.schedule_source;
+    EXPECT_EQ(scheduled(product(1024, 1024, 1024)).schedule_source.find("Precision"),
+              std::string::npos);
+    expect_right([] { return chain<float>(); }, allowed);
+}
+
+// As for other types: auto leaves such products to ordinary loops, require is an error.
+TEST(TensorCoresOption, FloatsNeedNewerTensorCores) {
+    const Target older(get_jit_target_from_environment().to_string() + "-cuda-cuda_capability_75");
+    const Options allowed{{"tensor_cores_tf32", "true"}};
+    const Options required{{"tensor_cores_tf32", "true"}, {"tensor_cores", "require"}};
+    EXPECT_FALSE(has_tile(scheduled(product_of_floats(), allowed, older)));
+    EXPECT_NE(complaint(product_of_floats(), quick(required), older).find("cuda_capability_80"),
+              std::string::npos);
+    EXPECT_EQ(complaint(chain<float>(), quick(allowed)), "");
+    EXPECT_NE(complaint(chain<float>(), quick(required)).find("cuda_capability"),
               std::string::npos);
 }
 

@@ -73,6 +73,7 @@ TEST(RandomProducts, BfloatsToFloats) {
 TEST(RandomProducts, SignedBytes) { run_random({Element::I8, Element::I8, Sum::I32}, 80, 4); }
 TEST(RandomProducts, UnsignedBytes) { run_random({Element::U8, Element::U8, Sum::I32}, 80, 5); }
 TEST(RandomProducts, MixedBytes) { run_random({Element::U8, Element::I8, Sum::I32}, 80, 6); }
+TEST(RandomProducts, RoundedFloats) { run_random({Element::TF32, Element::TF32, Sum::F32}, 80, 9); }
 TEST(RandomProducts, HalvesOnTuring) { run_random({Element::F16, Element::F16, Sum::F32}, 75, 7); }
 TEST(RandomProducts, BytesOnTuring) { run_random({Element::I8, Element::I8, Sum::I32}, 75, 8); }
 

@@ -39,7 +39,10 @@ SearchOptions quick() {
 
 // A product and the reader that finishes it.
 struct Finished {
-    BuiltGraph built = with_products(HalfPipeline().gemm(1024, 1024, 1024));
+    explicit Finished(Halide::Type type = Halide::Float(16))
+        : built(with_products(HalfPipeline().gemm(1024, 1024, 1024, type), Precision::Tf32)) {}
+
+    BuiltGraph built;
     const StageGraph &graph = built.graph;
     const TensorProduct &product = graph.products()[0];
     FuncId out = graph.stage(product.leads[1].stage).func, sums = graph.stage(product.stage).func;
@@ -141,6 +144,27 @@ TEST(TensorTileTerms, AreWhatOneCountsByHand) {
     EXPECT_LT(t[index(Term::Compute)], 1.1 * multiplying * cycle);
 }
 
+TEST(TensorTileTerms, FloatsAreRoundedAndMultipliedAtHalfTheRate) {
+    const Finished halves, floats(Halide::Float(32));
+    const gpu::GpuDevice device = device_named("a100");
+    const Tile tile{128, 128, 2, 2, 64, 3};
+    const Terms of_halves = halves.terms(tile, device), of_floats = floats.terms(tile, device);
+    // Twice the bytes in each place.
+    EXPECT_NEAR(of_floats[index(Term::SharedStores)], 2 * of_halves[index(Term::SharedStores)],
+                1e-15);
+    EXPECT_NEAR(of_floats[index(Term::SharedLoads)], 2 * of_halves[index(Term::SharedLoads)],
+                1e-15);
+    const double cycle = 1 / device.speeds.hertz;
+    const double multiplying = 128.0 * 128 * 1024 / 512;
+    EXPECT_GT(of_floats[index(Term::Compute)], multiplying * cycle);
+    EXPECT_LT(of_floats[index(Term::Compute)], 1.5 * multiplying * cycle);
+    // Four warps round 64 rows and 64 columns each, at three instructions a float.
+    StageExpander expander(floats.graph);
+    const StageId lead = floats.product.leads[1].stage;
+    EXPECT_DOUBLE_EQ(tile_kernel_work(floats.nest(tile), lead, device, expander).roundings,
+                     4.0 * 128 * 1024);
+}
+
 TEST(TensorTileTerms, MoreStagesWaitLess) {
     const Finished f;
     EXPECT_LT(f.term(Term::LoadLatency, {64, 64, 2, 2, 64, 4}),
@@ -164,21 +188,23 @@ TEST(TensorTileTerms, WhatIsGatheredTakesLonger) {
 }
 
 TEST(TensorTileTerms, ChangeOnlyWithTheConstantsThatTheyName) {
-    const Finished f;
-    gpu::GpuDevice device = device_named("a100");
-    const Terms expected = f.terms({64, 64, 2, 2, 64, 4}, device);
-    for (const FieldValue &v : values_of(device.speeds)) {
-        if (v.key == "l2_bytes") continue;  // a threshold
-        double &number = *std::get<double *>(v.number);
-        const double before = number;
-        number *= 1 + 1e-7;
-        const Terms found = f.terms({64, 64, 2, 2, 64, 4}, device);
-        number = before;
-        for (size_t k = 0; k < num_terms; k++) {
-            const auto named = gpu_constants_of(static_cast<Term>(k));
-            if (std::ranges::find(named, v.key) != named.end()) continue;
-            EXPECT_NEAR(found[k], expected[k], 1e-12 * expected[k])
-                << term_table()[k].name << " changes with " << v.key;
+    for (const Halide::Type type : {Halide::Float(16), Halide::Float(32)}) {
+        const Finished f(type);
+        gpu::GpuDevice device = device_named("a100");
+        const Terms expected = f.terms({64, 64, 2, 2, 64, 4}, device);
+        for (const FieldValue &v : values_of(device.speeds)) {
+            if (v.key == "l2_bytes") continue;  // a threshold
+            double &number = *std::get<double *>(v.number);
+            const double before = number;
+            number *= 1 + 1e-7;
+            const Terms found = f.terms({64, 64, 2, 2, 64, 4}, device);
+            number = before;
+            for (size_t k = 0; k < num_terms; k++) {
+                const auto named = gpu_constants_of(static_cast<Term>(k));
+                if (std::ranges::find(named, v.key) != named.end()) continue;
+                EXPECT_NEAR(found[k], expected[k], 1e-12 * expected[k])
+                    << term_table()[k].name << " changes with " << v.key;
+            }
         }
     }
 }
@@ -226,6 +252,19 @@ TEST(TensorTileSearch, LargeProductsAreTakenOnEveryDevice) {
         EXPECT_EQ(chosen(attention, device), 2u) << name;
         EXPECT_EQ(chosen(bottleneck, device), 3u) << name;
     }
+}
+
+TEST(TensorTileSearch, ProductsOfFloatsAreTakenWhereTheyMayBeRounded) {
+    const Halide::Func gemm = HalfPipeline().gemm(2048, 2048, 2048, Halide::Float(32));
+    EXPECT_TRUE(with_products(gemm).graph.products().empty());
+    const BuiltGraph built = with_products(gemm, Precision::Tf32);
+    ASSERT_EQ(built.graph.products().size(), 1u);
+    const TensorProduct &product = built.graph.products()[0];
+    EXPECT_TRUE(product.left.has_units && product.right.has_units);
+    EXPECT_FALSE(product.right.along_depth);
+    for (const char *name : {"a100", "rtx-3090", "h100"})
+        EXPECT_EQ(chosen(built, device_named(name)), 1u) << name;
+    EXPECT_EQ(chosen(built, device_named("t4")), 0u);
 }
 
 TEST(TensorTileSearch, TinyProductsAndOlderDevicesStayOrdinary) {

@@ -345,6 +345,12 @@ private:
                            low = bits_of_real(real(thread, i.arguments[1], from), to);
             return set(thread, i, truncated(low, 16) | truncated(high, 16) << 16, 32);
         }
+        if (to.kind == Kind::TFloat) {
+            if (!i.has(Modifier::Rna) || from.kind != Kind::Float || from.bits != 32)
+                throw EmulationError("unknown conversion to tf32");
+            const auto value = static_cast<float>(real(thread, i.arguments[0], from));
+            return set(thread, i, tf32_of_float(value), 32);
+        }
         if (from.is_pair || to.is_pair) throw EmulationError("unknown conversion of pairs");
         if (is_real(from)) {
             const double value = rounded(real(thread, i.arguments[0], from), i, !is_real(to));

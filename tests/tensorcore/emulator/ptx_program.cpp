@@ -54,6 +54,7 @@ const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::C
                                                     {"param", Modifier::Param},
                                                     {"rm", Modifier::Rm},
                                                     {"rmi", Modifier::Rmi},
+                                                    {"rna", Modifier::Rna},
                                                     {"rni", Modifier::Rni},
                                                     {"rpi", Modifier::Rpi},
                                                     {"rzi", Modifier::Rzi},
@@ -66,6 +67,7 @@ const std::map<std::string, Modifier> kModifiers = {{"commit_group", Modifier::C
 std::optional<PtxType> type_of(const std::string &word) {
     if (word == "pred") return PtxType{Kind::Predicate, 1};
     if (word == "bf16") return PtxType{Kind::BFloat, 16};
+    if (word == "tf32") return PtxType{Kind::TFloat, 32};
     if (word == "bf16x2") return PtxType{Kind::BFloat, 16, true};
     if (word == "f16x2") return PtxType{Kind::Float, 16, true};
     if (word.size() < 2 || word.size() > 3) return std::nullopt;

@@ -14,7 +14,7 @@ struct EmulationError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-enum class Kind : uint8_t { Bits, Signed, Unsigned, Float, BFloat, Predicate };
+enum class Kind : uint8_t { Bits, Signed, Unsigned, Float, BFloat, TFloat, Predicate };
 
 struct PtxType {
     Kind kind = Kind::Bits;
@@ -104,6 +104,7 @@ enum class Modifier : uint8_t {
     Param,
     Rm,
     Rmi,
+    Rna,
     Rni,
     Rpi,
     Rzi,

@@ -32,13 +32,17 @@ std::array<std::string, 4> types_of(const Instruction &instruction) {
 double element(uint32_t word, const std::string &type, int at) {
     if (type == "f16") return float_of_half(static_cast<uint16_t>(word >> (16 * at)));
     if (type == "bf16") return float_of_bfloat(static_cast<uint16_t>(word >> (16 * at)));
+    if (type == "tf32") return float_of_tf32(word);
     const uint8_t byte = static_cast<uint8_t>(word >> (8 * at));
     if (type == "s8") return static_cast<int8_t>(byte);
     if (type == "u8") return byte;
     throw EmulationError("unknown type of an operand: " + type);
 }
 
-int per_word(const std::string &type) { return type == "s8" || type == "u8" ? 4 : 2; }
+int per_word(const std::string &type) {
+    if (type == "tf32") return 1;
+    return type == "s8" || type == "u8" ? 4 : 2;
+}
 
 }  // namespace
 
