@@ -24,10 +24,16 @@ public:
           estimates_(view),
           nest_(built.graph),
           sites_(built.graph.stages().size()) {
-        for (const FuncView &f : view.funcs)
+        for (const FuncView &f : view.funcs) {
             for (const Halide::LoopLevel &level :
                  {f.copy.schedule().compute_level(), f.copy.schedule().store_level()})
                 if (is_at_loop(level)) used_.insert({level.func_name(), level.var().name()});
+            // Both have a loop of that name.
+            if (const auto level = fuse_level(f)) {
+                used_.insert({level->func_name(), level->var().name()});
+                used_.insert({f.copy.name(), level->var().name()});
+            }
+        }
     }
 
     ImportedSchedule run() {
@@ -72,12 +78,73 @@ private:
 
     void place(const Func &f) {
         const Halide::LoopLevel &level = schedule(f).compute_level();
+        if ((f.is_output() || level.is_root()) && place_with_another(f)) return;
         if (f.is_output() || level.is_root()) {
             place_at_root(f, "compute_root()");
         } else if (level.is_inlined()) {
             place_inline(f);
         } else {
             place_at(f, level);
+        }
+    }
+
+    // By compute_with of its pure stage; nothing: there is none.
+    static std::optional<Halide::LoopLevel> fuse_level(const FuncView &f) {
+        if (f.stages.empty() || !f.stages[0].definition.defined()) return std::nullopt;
+        const Halide::LoopLevel &level = f.stages[0].definition.schedule().fuse_level().level;
+        return is_at_loop(level) ? std::optional(level) : std::nullopt;
+    }
+
+    // The loop that f shares with a Func that is placed already, whichever of the two was said to be computed with the
+    // other.
+    std::optional<LoopName> shared_loop(const Func &f) const {
+        for (size_t i = 0; i < f.id.index(); i++) {
+            const Func &other = graph_.func(FuncId(i));
+            if (!nest_.decided(other.id) || nest_.at(other.id).stages.empty()) continue;
+            for (const auto &[one, two] : {std::pair{&f, &other}, {&other, &f}}) {
+                const auto level = fuse_level(view_.funcs[one->id.index()]);
+                if (!level || level->func_name() != two->name) continue;
+                for (const auto &[variable, loop] : sites_[other.stages[0].index()])
+                    if (loop && own_name(variable) == own_name(level->var().name())) return loop;
+            }
+        }
+        return std::nullopt;
+    }
+
+    bool place_with_another(const Func &f) {
+        const std::optional<LoopName> wanted = shared_loop(f);
+        if (!wanted) return false;
+        std::vector<LoopName> outward = nest_.enclosing(*wanted);
+        std::ranges::reverse(outward);
+        for (LoopName loop : outward) {
+            if (refused(action::ComputeWith{f.id, loop})) continue;
+            if (loop != *wanted)
+                notes(f).approximated("compute_with down to " + text_of(wanted),
+                                      "shares the loops down to " + text_of(loop) + " instead");
+            return true;
+        }
+        return false;
+    }
+
+    // Takes the loops that a companion shares out of those that it wants. sites: receives them.
+    void take_out_shared(const Func &f, WantedLoops &wanted, LoopsByVariable &sites) const {
+        const std::vector<LoopLevel> shared = shared_loops(nest_, nest_.at(f.id));
+        const size_t count = std::min(shared.size(), wanted.loops.size());
+        for (size_t i = 0; i < count; i++)
+            for (const std::string &v : wanted.loops[i].variables) sites[v] = shared[i].name;
+        wanted.loops.erase(wanted.loops.begin(),
+                           wanted.loops.begin() + static_cast<std::ptrdiff_t>(count));
+        const auto dims = static_cast<int>(graph_.stage(f.stages[0]).loops.size());
+        for (int dim = 0; dim < dims; dim++) {
+            const auto outermost = std::ranges::find(wanted.loops, dim, &WantedLoop::dim);
+            if (outermost != wanted.loops.end()) {
+                outermost->count = 0;
+                continue;
+            }
+            // A single point is left, whose loop may be anywhere.
+            const auto place = std::ranges::find_if(
+                wanted.loops, [](const WantedLoop &l) { return l.kind != LoopKind::Parallel; });
+            wanted.loops.insert(place, WantedLoop{dim, 0, LoopKind::Serial});
         }
     }
 
@@ -193,7 +260,11 @@ private:
             loop.is_site = std::ranges::any_of(loop.variables, [&](const std::string &v) {
                 return used_.contains({f.name, v}) || used_.contains({f.name, own_name(v)});
             });
-        sites_[stage.id.index()] = shape_stage(nest_, stage.id, std::move(wanted), stage_notes);
+        LoopsByVariable shared;
+        if (nest_.at(f.id).is_companion) take_out_shared(f, wanted, shared);
+        LoopsByVariable &sites = sites_[stage.id.index()];
+        sites = shape_stage(nest_, stage.id, std::move(wanted), stage_notes);
+        sites.insert(shared.begin(), shared.end());
         return read;
     }
 

@@ -127,7 +127,8 @@ public:
         const ir::StageSchedule &schedule = *read.schedule;
         for (const ir::PrefetchDirective &p : schedule.prefetches())
             notes.left_out("prefetch(" + p.name + ")", "the hardware's prefetchers alone");
-        if (const Halide::LoopLevel &with = schedule.fuse_level().level; is_at_loop(with))
+        if (const Halide::LoopLevel &with = schedule.fuse_level().level;
+            is_at_loop(with) && !nest_.stage_nest(stage.id).has_company)
             notes.left_out(
                 "compute_with(" + with.func_name() + ", " + own_name(with.var().name()) + ")",
                 "in loops of its own");

@@ -420,15 +420,55 @@ TEST(Import, DirectivesWithoutAPlaceAreNamed) {
            "rows: align_bounds(x, 8): the region is not aligned\n");
 }
 
-TEST(Import, FuncsComputedWithOthersGetLoopsOfTheirOwn) {
-    Blur b;
-    Func other("other"), both("both");
-    other(b.x, b.y) = b.input(b.x, b.y) * 2;
-    both(b.x, b.y) = b.rows(b.x, b.y) + other(b.x, b.y);
-    both.set_estimates({{0, 1536}, {0, 2560}});
-    b.rows.compute_root();
-    other.compute_root().compute_with(b.rows, b.y);
-    expect(import(both),
+// A blur's rows and another Func that reads its input, and what reads both.
+struct Siblings : Blur {
+    Func other{"other"}, both{"both"};
+    explicit Siblings(int below) {
+        other(x, y) = input(x, y) * 2;
+        both(x, y) = rows(x, y) + other(x, y) + other(x, y + below);
+        both.set_estimates({{0, 1536}, {0, 2560}});
+        rows.compute_root();
+        other.compute_root();
+    }
+};
+
+TEST(Import, FuncsComputedWithOthersShareTheirLoops) {
+    Siblings s(0);
+    s.other.vectorize(s.x, 8);
+    s.other.compute_with(s.rows, s.y);
+    expect(import(s.both),
+           "compute_root both\n"
+           "compute_root other\n"
+           "vectorize other.s0 x 8\n"
+           "compute_with rows other.s0 y.0\n"
+           "inline input_im\n",
+           "other.s0: tails of splits: x by 8 ShiftInwards, here GuardWithIf\n");
+}
+
+TEST(Import, OfTheLoopsOfFuncsComputedWithOthersTheOutermostAreShared) {
+    Siblings s(0);
+    for (Func f : {s.rows, s.other})
+        f.split(s.y, s.yo, s.yi, 32, TailStrategy::GuardWithIf).parallel(s.yo);
+    s.other.vectorize(s.x, 8, TailStrategy::GuardWithIf);
+    s.rows.vectorize(s.x, 16, TailStrategy::GuardWithIf);
+    s.other.compute_with(s.rows, s.yi);
+    expect(
+        import(s.both),
+        "compute_root both\n"
+        "compute_root other\n"
+        "tile other.s0 y 32\n"
+        "vectorize other.s0 x 8\n"
+        "parallel other.s0 1\n"
+        "compute_with rows other.s0 y.0\n"
+        "vectorize rows.s0 x 16\n"
+        "inline input_im\n",
+        "rows: compute_with down to other.s0 y.1: shares the loops down to other.s0 y.0 instead\n");
+}
+
+TEST(Import, FuncsOfOtherRegionsGetLoopsOfTheirOwn) {
+    Siblings s(1);
+    s.other.compute_with(s.rows, s.y);
+    expect(import(s.both),
            "compute_root both\n"
            "compute_root other\n"
            "compute_root rows\n"
