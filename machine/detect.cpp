@@ -51,6 +51,11 @@ private:
 
 }  // namespace
 
+void limit_to_seen_cores(CacheLevel &last) {
+    constexpr int64_t most_bytes_of_a_core = int64_t{32} << 20;
+    last.size_bytes = std::min(last.size_bytes, most_bytes_of_a_core * last.cores_sharing);
+}
+
 Detection detect_machine(const Machine &preset) {
     Detection d{preset, "", {"cores", "page_bytes"}};
     d.machine.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -87,6 +92,7 @@ Detection detect_machine(const Machine &preset) {
         while (caches.size() > 1 &&
                caches.back().size_bytes <= caches[caches.size() - 2].size_bytes)
             caches.pop_back();
+        limit_to_seen_cores(caches.back());
         const unsigned v = hwloc.api_version();
         d.source = "hwloc " + std::to_string(v >> 16) + "." + std::to_string((v >> 8) & 0xff);
     }

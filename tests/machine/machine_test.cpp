@@ -45,5 +45,19 @@ TEST(Machine, detection_finds_cores_and_growing_caches) {
         EXPECT_GT(d.machine.caches[i].size_bytes, d.machine.caches[i - 1].size_bytes);
 }
 
+TEST(Machine, a_cache_of_cores_that_are_not_seen_counts_in_part) {
+    const auto limited = [](int64_t megabytes, int cores) {
+        CacheLevel cache;
+        cache.size_bytes = megabytes << 20;
+        cache.cores_sharing = cores;
+        limit_to_seen_cores(cache);
+        return cache.size_bytes >> 20;
+    };
+    EXPECT_EQ(limited(480, 2), 64);  // a virtual machine with two cores of 120
+    EXPECT_EQ(limited(480, 120), 480);
+    EXPECT_EQ(limited(96, 8), 96);  // a Ryzen 9800X3D
+    EXPECT_EQ(limited(32, 1), 32);  // an EPYC 72F3
+}
+
 }  // namespace
 }  // namespace cryolite
