@@ -32,9 +32,9 @@ torch::Tensor overlapped(const torch::Tensor &corrected, const OverlapRule &rule
     const double p = rule.sharpness;
     const torch::Tensor arithmetic = at(Resource::Arithmetic), l1 = at(Resource::L1);
     const torch::Tensor work = norm(torch::stack({arithmetic, l1}, 1), p);
-    const torch::Tensor in_core = norm(torch::stack({arithmetic, l1, at(Resource::Latency)}, 1), p);
-    const torch::Tensor core =
-        in_core + rule.core_exposed_share * (arithmetic + l1 - work) + at(Resource::Control);
+    const torch::Tensor busy =
+        work + rule.core_exposed_share * (arithmetic + l1 - work) + at(Resource::Control);
+    const torch::Tensor core = norm(torch::stack({busy, at(Resource::Latency)}, 1), p);
     const torch::Tensor outer =
         torch::stack({core, at(Resource::L2), at(Resource::LastLevel), at(Resource::Memory)}, 1);
     const torch::Tensor slowest = norm(outer, p);
