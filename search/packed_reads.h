@@ -11,4 +11,9 @@ namespace cryolite {
 // walks down them, and another pure loop repeats both.
 bool is_worth_packing(const StageGraph &graph, const Func &func);
 
+// Whether `func` is a copy in blocks that its readers read again and again: one index of what it copies depends on
+// several of its dimensions, as in w(4 * block + i, ...). Who writes that means the layout: the weights of dot products
+// lie side by side in it.
+bool is_repacked(const StageGraph &graph, const Func &func);
+
 }  // namespace cryolite

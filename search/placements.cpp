@@ -160,7 +160,7 @@ std::vector<PlacementActions> placements(const LoopNest &nest, FuncId id, bool e
     std::optional<int> across = transposed_dim(nest, id);
     const bool is_free = !exhaustive && !func.root_only && is_free_to_inline(nest.graph(), func) &&
                          !copies_sums(nest.graph(), func) && !turns_back(nest.graph(), func) &&
-                         !is_worth_padding(nest.graph(), func);
+                         !is_worth_padding(nest.graph(), func) && !is_repacked(nest.graph(), func);
     const bool packs = is_free && is_worth_packing(nest.graph(), func);
     const bool in_kernel = is_free && is_read_in_kernel(nest, func);
     if (is_free && !across && !packs && !in_kernel) return out;

@@ -14,7 +14,7 @@ using PlacementActions = std::vector<Action>;
 // - Func::inline_only is inlined.
 // - Func::enclosed stays inside the user's loops; it is at root only if nothing else is legal.
 // - A Func that costs nothing inlined (is_free_to_inline) is inlined, or copied inside a reader's loop where a
-//   packed or transposed copy may pay off. A copy of sums is placed like any other Func.
+//   packed or transposed copy may pay off. A copy of sums or in blocks is placed like any other Func.
 // - A pointwise link (is_pointwise_link) is inlined, unless it may better be stored in another order.
 // exhaustive: no place is pruned.
 std::vector<PlacementActions> placements(const LoopNest &nest, FuncId func, bool exhaustive);
