@@ -61,17 +61,6 @@ bool adds_up_in_vector(const Stage &stage, const StageNest &nest) {
                .is_reduction;
 }
 
-// Whether the changed loops of a companion divide its part of what the leader's loops walk. They are emitted as splits
-// of the leader's splits.
-bool divides_shared_part(const LoopNest &nest, const Change &c, int16_t dim) {
-    if (!c.func.is_companion) return true;
-    const Stage &stage = nest.graph().stage(c.stage->stage);
-    const int64_t part = shared_part(nest, c.func, stage.loops[static_cast<size_t>(dim)].func_dim);
-    return part == 0 || std::ranges::all_of(c.stage->loops, [&](const LoopLevel &l) {
-               return l.name.dim != dim || part % l.span == 0;
-           });
-}
-
 bool has_dim(const Stage &stage, int16_t dim) {
     return dim >= 0 && static_cast<size_t>(dim) < stage.loops.size();
 }
@@ -107,7 +96,7 @@ Changed apply_one(const LoopNest &nest, const action::Tile &a) {
     }
     const auto place = loops.erase(whole);
     loops.insert(place, parts.begin(), parts.end());
-    if (!divides_shared_part(nest, c, a.dim)) return Reason::BadTile;
+    if (c.func.is_companion && !divides_shared_parts(nest, c.func)) return Reason::BadTile;
     return finished(std::move(c.func));
 }
 
@@ -236,7 +225,7 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     vector.woven = a.woven;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
-    if (!divides_shared_part(nest, c, a.dim)) return Reason::NotVectorizable;
+    if (c.func.is_companion && !divides_shared_parts(nest, c.func)) return Reason::NotVectorizable;
     if (a.woven != 1) {
         if (!may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
         if (stage.index == 0) align_region(nest.graph(), c.func);

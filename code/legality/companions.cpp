@@ -23,8 +23,8 @@ bool are_independent(const StageGraph &graph, FuncId a, FuncId b) {
     return !graph.reads(a, b) && !graph.reads(b, a);
 }
 
-// Whether the Funcs, each of which reads none of the others, would be one step too many in the order in which Halide
-// realises groups: what one reads needs another group, and what that reads needs one of them.
+// Whether groups would need each other in a circle. Halide realises the Funcs that share loops as one, so that no other
+// group may both read one of them and be read by one, directly or through further groups.
 bool makes_a_cycle(const LoopNest &nest, const std::vector<FuncId> &group) {
     const StageGraph &graph = nest.graph();
     const auto leads = [&](FuncId f) {
@@ -89,6 +89,16 @@ bool overreaches_shared_loop(const LoopNest &nest, const Func &f, LoopName at) {
         if (nest.at(guest).is_companion)
             last = std::max(last, nest.position(*nest.at(guest).compute_at));
     return nest.position(at) <= last && is_unlimited(f, leader, nest.position(at));
+}
+
+bool divides_shared_parts(const LoopNest &nest, const FuncNest &companion) {
+    const StageNest &own = companion.stages[0];
+    const Stage &stage = nest.graph().stage(own.stage);
+    return std::ranges::all_of(own.loops, [&](const LoopLevel &l) {
+        const int64_t part =
+            shared_part(nest, companion, stage.loops[static_cast<size_t>(l.name.dim)].func_dim);
+        return part == 0 || part % l.span == 0;
+    });
 }
 
 bool may_accompany(const LoopNest &nest, FuncId f, LoopName with) {

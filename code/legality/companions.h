@@ -19,6 +19,9 @@ namespace cryolite {
 // - What is computed in them already does not overreach (below).
 bool may_accompany(const LoopNest &nest, FuncId f, LoopName with);
 
+// Whether the companion's own loops divide what it shares: they are emitted as splits of the leader's splits.
+bool divides_shared_parts(const LoopNest &nest, const FuncNest &companion);
+
 // Whether `f`, computed at the loop, would need more of an input than there is where the Funcs that share the loop
 // differ in size. The loop then goes further than some of them. Halide limits what is needed there by the guard of a
 // split alone, not if the dimension is not split (seen with 21).

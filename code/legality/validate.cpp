@@ -137,12 +137,7 @@ std::string check_companion(const LoopNest &nest, const FuncNest &placed) {
         return "computed with " + nest.graph().func(leader).name + " and may not be";
     for (const StageNest &s : {nest.at(leader).stages[0], placed.stages[0]})
         if (!s.has_company) return "not aware of the Func with which it shares loops";
-    for (const LoopLevel &l : placed.stages[0].loops) {
-        const Stage &stage = nest.graph().stage(placed.stages[0].stage);
-        const int64_t part =
-            shared_part(nest, placed, stage.loops[static_cast<size_t>(l.name.dim)].func_dim);
-        if (part > 0 && part % l.span != 0) return "its loops do not divide what it shares";
-    }
+    if (!divides_shared_parts(nest, placed)) return "its loops do not divide what it shares";
     return placed.store_at || placed.slide_dim >= 0 ? "a companion that is not stored at root" : "";
 }
 

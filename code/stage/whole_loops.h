@@ -9,8 +9,8 @@
 namespace cryolite {
 
 // Whether the loop walks the part of a companion that the leader's splits leave (action::ComputeWith); or a whole
-// dimension, of which one tile of the reader needs exactly the loop's extent. At the
-// image's ends the tile may need less, but at no size more. The reader must be the only stage that reads the Func.
+// dimension, of which one tile of the reader needs exactly the loop's extent. At the image's ends the tile may need
+// less, but at no size more. The reader must be the only stage that reads the Func.
 bool is_whole_of_tile(const LoopNest &nest, LoopName loop);
 
 // Whether unrolled copies of such a loop each stand under a condition of their own: a predicate depends on the loop.
