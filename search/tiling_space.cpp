@@ -1,6 +1,7 @@
 #include "search/tiling_space.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "code/kernel/channels.h"
@@ -106,6 +107,28 @@ std::vector<int> widths(const TilingSpace &s) {
     return out;
 }
 
+// Lanes of vectors that are as long as the patterns along a dimension, where those are shorter than the machine's
+// vectors: of f(x % 8) a vector of 8 lanes is one load, and one of 16 lanes loads each lane by itself. 0: there are
+// none, or vectors so narrow would waste most of a register.
+int width_of_pattern(const TilingSpace &s, int dim, int narrowest) {
+    constexpr int64_t least = 4;
+    int64_t common = 0;
+    for (StageId id : s.func.stages) {
+        const Stage &stage = s.graph.stage(id);
+        for (EdgeId e : stage.incoming)
+            for (const Access &a : s.graph.edge(e).accesses)
+                for (const IndexMap &index : a.index)
+                    for (const WrappedIndex &part : index.wrapped)
+                        for (size_t l = 0; l < stage.loops.size(); l++)
+                            if (const int64_t step = std::abs(part.coefficient[l]);
+                                stage.loops[l].func_dim == dim && step > 0)
+                                common = std::gcd(
+                                    common, part.modulus % step == 0 ? part.modulus / step : 1);
+    }
+    const bool is_power = common > 0 && (common & (common - 1)) == 0;
+    return is_power && common >= least && common < narrowest ? static_cast<int>(common) : 0;
+}
+
 // The dimension along which vectors are dense in memory.
 int row_dim(const TilingSpace &s) {
     if (s.colours > 1) return cryolite::row_dim(s.func);
@@ -155,6 +178,10 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
             if (w <= e && w > 1 && std::ranges::find(out, VectorChoice{dim, w}) == out.end())
                 out.push_back({dim, w});
         }
+        if (const int w = width_of_pattern(s, dim, widths(s)[0]);
+            w > 0 && w <= s.extent(static_cast<size_t>(dim)) &&
+            std::ranges::find(out, VectorChoice{dim, w}) == out.end())
+            out.push_back({dim, w});
         const int woven = worth_weaving(s, dim);
         if (woven == 1) return;
         // One width: more dilute what a search draws.

@@ -96,6 +96,45 @@ TEST(Tilings, weave_vectors_of_what_repeats_and_has_choices_or_broken_steps) {
               std::set<int>{1});
 }
 
+// How many lanes the vectors along x have, in the tilings of a Func at root.
+std::set<int> lanes_along_x(const std::function<Halide::Expr(Halide::Func, Var, Var)> &value) {
+    const Var x("x"), y("y");
+    Halide::ImageParam input(Halide::Float(32), 2, "input");
+    Halide::Func table("table"), out("out");
+    table(x, y) = sqrt(input(x, y));
+    out(x, y) = value(table, x, y);
+    input.set_estimates({{0, 960}, {0, 640}});
+    out.set_estimates({{0, 960}, {0, 640}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId o = built.graph.find(out.name());
+    const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{o}});
+    TilingLimits all;
+    all.exhaustive = true;
+    std::set<int> found;
+    for (const auto &actions : tilings(nest, o, *machine_preset("x86-avx512"), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *v = std::get_if<action::Vectorize>(&a); v && v->dim == 0)
+                found.insert(v->width);
+    return found;
+}
+
+// A vector within a period is one load. Wider ones load each lane by itself.
+TEST(Tilings, offer_vectors_as_long_as_short_patterns) {
+    using Halide::Expr, Halide::Func;
+    const std::set<int> native{16}, with_8{8, 16};
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x % 8, x / 8) + f(x, y); }),
+              with_8);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(2 * x % 16, y); }), with_8);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x % 8, y) * f(x % 24, y); }),
+              with_8);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x % 64, y); }), native);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x, y % 8); }), native);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x % 12, y) * f(x % 8, y); }),
+              (std::set<int>{4, 16}));
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(x % 9, y); }), native);
+    EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(3 * x % 8, y); }), native);
+}
+
 // How many of the tilings that a draw finds for `f`, the last Func but one, unroll exactly `rows` rows, and how many all
 // of `channels` channels.
 struct Unrolled {
