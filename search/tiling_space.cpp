@@ -15,6 +15,7 @@ namespace cryolite {
 namespace {
 
 constexpr int64_t short_extent = 16;
+constexpr int64_t most_channels = 4;
 
 // Whether the Func sums up products with a factor that may be packed.
 bool is_product(const StageGraph &graph, FuncId f) {
@@ -166,6 +167,27 @@ void add_joined_rows(const TilingSpace &s, std::vector<VectorChoice> &out) {
     }
 }
 
+// Whether most of what the Func's stages load is gathered by vectors along the dimension: from places that were loaded
+// or computed, as a picture is that is warped. Each lane's address is then taken out of a vector and what it loads put
+// into another one. Scalars do without both, and may cost less in all.
+bool mostly_gathers(const TilingSpace &s, int dim) {
+    int loads = 0, gathered = 0;
+    for (StageId id : s.func.stages) {
+        const Stage &stage = s.graph.stage(id);
+        for (EdgeId e : stage.incoming)
+            for (const Access &a : s.graph.edge(e).accesses) {
+                loads++;
+                gathered += std::ranges::any_of(a.index, [&](const IndexMap &index) {
+                    for (size_t l = 0; l < index.irregular.size(); l++)
+                        if (index.irregular[l] && stage.loops[l].func_dim == dim)
+                            return index.data_dependent;
+                    return false;
+                });
+            }
+    }
+    return 2 * gathered > loads;
+}
+
 std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
     std::vector<VectorChoice> out;
     const int inner = row_dim(s);
@@ -205,7 +227,9 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
         for (size_t d = 0; d < s.func.dims.size(); d++) all *= static_cast<double>(s.extent(d));
         return !out.empty() && all / out[0].width < s.machine.cores;
     }();
-    if (out.empty() || starves_cores) out.push_back({-1, 1});
+    const bool gathers = std::ranges::all_of(
+        out, [&](const VectorChoice &choice) { return mostly_gathers(s, choice.dim); });
+    if (out.empty() || starves_cores || gathers) out.push_back({-1, 1});
     return out;
 }
 
@@ -295,6 +319,15 @@ void with_unrolls(const TilingSpace &s, TilingTemplate &t, const RowsThatShare &
         emit();
         t.unroll[d] = 1;
     };
+    // Scalars in place of gathers share addresses and weights between all channels.
+    if (t.vector_dim < 0 && u == std::pair<int64_t, int64_t>{1, 1} && row_dim(s) >= 0 &&
+        mostly_gathers(s, row_dim(s)))
+        for (size_t d = 0; d < s.func.dims.size(); d++)
+            if (s.extent(d) > 1 && s.extent(d) <= most_channels) {
+                t.unroll[d] = s.extent(d);
+                emit();
+                t.unroll[d] = 1;
+            }
     size_t first = 0;
     while (first < s.func.dims.size() && !is_possible(first)) first++;
     if (first == s.func.dims.size()) return emit();

@@ -135,6 +135,57 @@ TEST(Tilings, offer_vectors_as_long_as_short_patterns) {
     EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(3 * x % 8, y); }), native);
 }
 
+struct Scalars {
+    bool any = false, with_channels = false;  // ... that are unrolled
+};
+// The tilings without vectors of a Func at root that reads what `value` says, which gets a place of each point.
+Scalars scalars_of(
+    const std::function<Halide::Expr(Halide::Func, Halide::Expr, Var, Var, Var)> &value) {
+    const Var x("x"), y("y"), c("c");
+    Halide::ImageParam input(Halide::Float(32), 3, "input"), places(Halide::Int(32), 2, "places");
+    Halide::Func picture("picture"), out("out");
+    picture(x, y, c) = sqrt(input(x, y, c));
+    out(x, y, c) = value(picture, clamp(places(x, y), 0, 900), x, y, c);
+    input.set_estimates({{0, 960}, {0, 640}, {0, 3}});
+    places.set_estimates({{0, 960}, {0, 640}});
+    out.set_estimates({{0, 960}, {0, 640}, {0, 3}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId o = built.graph.find(out.name());
+    const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{o}});
+    TilingLimits all;
+    all.exhaustive = true;
+    Scalars found;
+    for (const auto &actions : tilings(nest, o, *machine_preset("x86-avx512"), all, Random(1))) {
+        if (std::ranges::any_of(actions, [](const Action &a) {
+                return std::holds_alternative<action::Vectorize>(a);
+            }))
+            continue;
+        found.any = true;
+        found.with_channels |= std::ranges::any_of(actions, [](const Action &a) {
+            const auto *t = std::get_if<action::Tile>(&a);
+            return t && t->dim == 2 && t->spans.back() == 3;
+        });
+    }
+    return found;
+}
+
+TEST(Tilings, offer_scalars_where_vectors_would_only_gather) {
+    using Halide::Expr, Halide::Func;
+    const Scalars warped = scalars_of([](Func f, const Expr &at, Var, Var y, Var c) {
+        return f(at, y, c) + f(at + 1, y, c) * 2.0f;
+    });
+    EXPECT_TRUE(warped.any);
+    EXPECT_TRUE(warped.with_channels);
+    // Half of the loads are vectors.
+    EXPECT_FALSE(scalars_of([](Func f, const Expr &at, Var x, Var y, Var c) {
+                     return f(at, y, c) + f(x, y, c) * 2.0f;
+                 }).any);
+    // Rows that are chosen are read along.
+    EXPECT_FALSE(scalars_of([](Func f, const Expr &, Var x, Var y, Var c) {
+                     return f(x, y / 2, c) + f(x, y / 2 + 1, c);
+                 }).any);
+}
+
 // How many of the tilings that a draw finds for `f`, the last Func but one, unroll exactly `rows` rows, and how many all
 // of `channels` channels.
 struct Unrolled {
