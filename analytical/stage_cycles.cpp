@@ -14,6 +14,7 @@
 #include "analytical/loop_cycles.h"
 #include "analytical/operand_registers.h"
 #include "analytical/shared_lines.h"
+#include "analytical/store_forwarding.h"
 #include "code/kernel/known_addresses.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
@@ -412,6 +413,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
         body_cycles(schedule, machine, code, in.lanes, apart, border, masked(known), storage,
                     between)
             .add_to(out, end_bodies);
+    if (!storage.in_registers.contains(func.id) && waits_for_stores(schedule, code, end_bodies > 0))
+        out.dependence = std::max(out.dependence, machine.core.masked_store_forward_cycles);
     out.loops += loop_cycles(machine, graph, nest, storage.sides);
     // A square that is turned whole, or a Func that stays in registers, has no loops: its code is part of the body
     // around it.

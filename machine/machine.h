@@ -44,7 +44,8 @@ struct CoreCosts {
     // From one addition to a sum in a register to the next, with what a core loses in waking up the second.
     double accumulate_latency_cycles = 5;
     // From a store to a load of the value (store forwarding). A masked store is not forwarded: it reaches the cache
-    // first (39 cycles a step on Zen 5 of a sum in memory under a mask).
+    // first (39 cycles a step on Zen 5 of a sum in memory under a mask). Nor is a store to a load that begins
+    // within it.
     double store_forward_cycles = 5, masked_store_forward_cycles = 34;
     // A store to a line that another core stores to as well, again and again: 11 to 50 on a Zen 5 (eight sums, four by
     // each of two cores).
