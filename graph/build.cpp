@@ -112,8 +112,10 @@ private:
         set_dimensions(func, f.original.args());
         for (const Halide::Type &t : f.original.output_types())
             func.values.push_back(scalar_type(t));
-        for (int d = 0; d < f.original.dimensions(); d++)
+        for (int d = 0; d < f.original.dimensions(); d++) {
             func.bounded_by_user.push_back(has_bounded_extent(f, d));
+            func.constant_by_user.push_back(has_constant_bounds(f, d));
+        }
         func.is_extern = f.copy.has_extern_definition();
         func.can_inline = !f.is_output && f.copy.can_be_inlined();
         func.root_only = f.is_output || func.is_extern;

@@ -46,6 +46,25 @@ bool has_bounded_extent(const FuncView &func, int dim) {
            (func.is_output && !has_free_extent(func, dim));
 }
 
+bool has_constant_bounds(const FuncView &func, int dim) {
+    const auto are_constants = [](const Expr &min, const Expr &extent) {
+        return min.defined() && extent.defined() && ir::is_const(ir::simplify(min)) &&
+               ir::is_const(ir::simplify(extent));
+    };
+    const ir::Function &f = func.original;
+    const std::string &name = f.args()[static_cast<size_t>(dim)];
+    if (std::ranges::any_of(f.schedule().bounds(), [&](const ir::Bound &b) {
+            return b.var == name && are_constants(b.min, b.extent);
+        }))
+        return true;
+    const std::vector<Halide::Parameter> &buffers = f.output_buffers();
+    return func.is_output && !buffers.empty() &&
+           std::ranges::all_of(buffers, [&](const Halide::Parameter &p) {
+               return p.defined() && dim < p.dimensions() &&
+                      are_constants(p.min_constraint(dim), p.extent_constraint(dim));
+           });
+}
+
 int dimension_of_free_stride(const FuncView &output, int dim) {
     for (int d = 0; d < output.original.dimensions(); d++)
         if (d != dim && !has_known_stride(output, d)) return d;

@@ -49,6 +49,9 @@ bool has_odd_stride(const FuncView &output, int dim);
 bool has_free_extent(const FuncView &output, int dim);
 // Whether the schedule of any Func, or a constraint of an output's buffers, gives its extent in a dimension.
 bool has_bounded_extent(const FuncView &func, int dim);
+// Whether both the first point and the extent of a dimension are constants: by the schedule of any Func, or by the
+// constraints of all of an output's buffers.
+bool has_constant_bounds(const FuncView &func, int dim);
 // Another dimension whose stride no constraint gives; -1: there is none.
 int dimension_of_free_stride(const FuncView &output, int dim);
 // Whether nothing is known at compile time about the addresses where rows of a stage with these loops start: the

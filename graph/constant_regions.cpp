@@ -14,14 +14,20 @@ public:
     std::vector<std::vector<bool>> regions() {
         for (const Func &f : funcs_) {
             found_.emplace_back(f.dims.size(), false);
-            if (f.is_input() || f.is_output()) continue;
+            if (f.is_input()) continue;
             for (size_t d = 0; d < f.dims.size(); d++)
-                found_.back()[d] = readers_ask_for_a_constant(f, d) && updates_stay(f, d);
+                found_.back()[d] =
+                    is_constant_by_user(f, d) ||
+                    (!f.is_output() && readers_ask_for_a_constant(f, d) && updates_stay(f, d));
         }
         return std::move(found_);
     }
 
 private:
+    static bool is_constant_by_user(const Func &f, size_t d) {
+        return d < f.constant_by_user.size() && f.constant_by_user[d];
+    }
+
     bool readers_ask_for_a_constant(const Func &f, size_t d) const {
         return std::ranges::all_of(f.outgoing, [&](EdgeId e) {
             const Edge &edge = edges_[e.index()];

@@ -163,6 +163,9 @@ struct Func {
     // Per dimension: the user has said how many points there are, by Func::bound() or a constraint of the output's
     // buffer. Empty: in no dimension.
     std::vector<bool> bounded_by_user;
+    // Per dimension: the user has given its first point and its extent, as above, and both are constants. Empty: in no
+    // dimension.
+    std::vector<bool> constant_by_user;
     // Counts as inlined until it is decided: see assumed_inlining.h. StageGraph fills it in.
     bool assumed_inlined = false;
     // Only copies values: a boundary condition, a cast of a load, a wrapper.

@@ -145,6 +145,26 @@ TEST_F(ConstantRegions, NotThoseOfARangeThatAPredicateNarrows) {
     EXPECT_EQ(func(built, f).constant_region, (Sides{false, false}));
 }
 
+// Colours are often bound, so that Halide knows how many there are.
+TEST_F(ConstantRegions, WhatBoundOutputsRead) {
+    out(x, y) = f(x, y) + f(x + 1, y);
+    out.bound(x, 0, 8).bound(y, 0, image.height());
+    EXPECT_EQ(of_f(), (Sides{true, false}));
+}
+
+TEST_F(ConstantRegions, WhatOutputsOfConstrainedBuffersRead) {
+    out(x, y) = f(x, y) + f(x + 1, y);
+    out.output_buffer().dim(0).set_bounds(0, 8);
+    out.output_buffer().dim(1).set_extent(8);  // which may begin anywhere
+    EXPECT_EQ(of_f(), (Sides{true, false}));
+}
+
+TEST_F(ConstantRegions, WhatIsBoundItself) {
+    f.bound(x, 0, 24);
+    out(x, y) = f(clamp(x, 0, 23), y);
+    EXPECT_EQ(of_f(), (Sides{true, false}));
+}
+
 TEST_F(ConstantRegions, GrownByUpdatesOfConstantRange) {
     f(k, y) += 1.0f;
     RDom few(0, 8, "few");
