@@ -16,6 +16,7 @@
 #include "analytical/shared_lines.h"
 #include "analytical/store_forwarding.h"
 #include "code/kernel/known_addresses.h"
+#include "code/kernel/uneven_rows.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
 
@@ -144,15 +145,57 @@ double load_passing(const LoadGroup &load, double passing) {
     return own + (1 - own) * passing;
 }
 
+// What one body computes of the addresses of uneven rows (code/kernel/uneven_rows.h).
+struct ComputedAddresses {
+    OpHistogram operations;
+    double addresses = 0;               // computed ahead
+    double needed = 0;                  // of these, by one body
+    SmallVector<bool, 16> beside_load;  // of each load: its addresses are, so that none is kept
+
+    // Those that find no register are stored at each of three steps: the product, its extension to 64 bits, and the
+    // address. The next two steps load them. (loaded_addresses() counts the loads of the address itself.)
+    double spill_cycles(const Machine &machine) const {
+        const double spilled =
+            addresses * std::max(0.0, 1 - machine.address_registers / std::max(1.0, needed));
+        return spilled * (3 * machine.scalar.store + 2 * machine.scalar.load);
+    }
+};
+
+ComputedAddresses computed_addresses(const LoopNest &schedule, const StageCode &code,
+                                     std::span<const double> per_body,
+                                     const KernelStorage &storage) {
+    ComputedAddresses out;
+    constexpr TypeClass index = TypeClass::Int32;
+    for (size_t i = 0; i < per_body.size(); i++) {
+        out.beside_load.push_back(false);
+        const LoadGroup &load = code.body->loads[i];
+        if (load.is_self || storage.in_registers.contains(load.producer)) continue;
+        const UnevenRows rows = uneven_rows(schedule, code, load, storage.sides);
+        if (rows.runs == 0) continue;
+        const double needed =
+            std::min(per_body[i], addresses_of_load(schedule, code, load, storage.sides));
+        const double computed = needed / rows.runs;
+        out.operations.at(OpKind::Multiply, index) += computed;
+        // The index of the row; ahead also the sign extension and the sum with the Func's address.
+        out.operations.at(OpKind::Add, index) += rows.ahead ? 3 * computed : computed;
+        out.beside_load[i] = !rows.ahead;
+        if (!rows.ahead) continue;
+        out.addresses += computed;
+        out.needed += needed;
+    }
+    return out;
+}
+
 // How often a body loads the address of a load. Addresses that do not fit in the registers live on the stack. Loads of
 // one address follow each other in the order of the expression, and not of the addresses. So each loads it anew.
 double loaded_addresses(const Machine &machine, const LoopNest &schedule, const StageCode &code,
                         std::span<const double> per_body, double loads, const KnownAddresses &known,
-                        const KernelStorage &storage) {
+                        const ComputedAddresses &computed, const KernelStorage &storage) {
     double addresses = 0, uses = 0;
     for (size_t i = 0; i < per_body.size(); i++) {
         const LoadGroup &load = code.body->loads[i];
-        if (load.is_self || storage.in_registers.contains(load.producer)) continue;
+        if (load.is_self || computed.beside_load[i] || storage.in_registers.contains(load.producer))
+            continue;
         const double share = share_of_runs(load, true, code.inner, loads, known);
         const double here = addresses_of_load(schedule, code, load, storage.sides);
         addresses += share * std::min(per_body[i], here);
@@ -197,14 +240,18 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
     BodyOperations all = body_operations(stage, body, in, lanes, loads, apart, known, false);
     const double dot_cycles = is_dot ? take_dot_products(machine, *stage.dot, in, lanes, all) : 0;
     const BodyOperations tests = body_operations(stage, body, in, lanes, loads, apart, known, true);
+    const ComputedAddresses addresses = computed_addresses(schedule, code, per_body, storage);
     const double instructions = all.instructions(machine, lanes) +
                                 tests.instructions(machine, lanes) +
+                                instructions_of(machine, addresses.operations, 1) +
                                 loads_of_body(machine, schedule.graph(), body, per_body, vector_dim,
                                               lanes, instructions_per_gathered_element) +
                                 all_under_masks * instructions_per_masked_element;
+    // The units that multiply indices run beside those of vectors.
     c.arithmetic = std::max(
-        passing * (all.cycles(machine, lanes, filled) + dot_cycles) + tests.cycles(machine, lanes),
-        fetch_cycles(machine, instructions));
+        {passing * (all.cycles(machine, lanes, filled) + dot_cycles) + tests.cycles(machine, lanes),
+         passing * arithmetic_cycles(machine, addresses.operations, 1),
+         fetch_cycles(machine, instructions)});
     // A shorter wait hides behind the arithmetic.
     if (copies_run * body.longest_chain > c.arithmetic)
         c.latency = copies_run * waiting_cycles(machine, body, lanes, between) *
@@ -289,8 +336,9 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         c.loads += per_body[i] * cycles;
     }
     // The units that load vectors load them, too.
-    c.loads += passing * machine.vector.load *
-               loaded_addresses(machine, schedule, code, per_body, loads, known, storage);
+    c.loads +=
+        passing * machine.vector.load *
+        loaded_addresses(machine, schedule, code, per_body, loads, known, addresses, storage);
     // A body whose sums do not fit in the registers spills them.
     if (registers > machine.vector_registers)
         c.spills = (registers - machine.vector_registers) * machine.core.spill_cycles;
@@ -315,6 +363,7 @@ BodyCycles body_cycles(const LoopNest &schedule, const Machine &machine, const S
         (loads_hide ? c.loads : c.stores) *= machine.core.exposed_sums_share;
         if (!loads_hide) c.spills *= machine.core.exposed_sums_share;
     }
+    c.spills += passing * addresses.spill_cycles(machine);
     if (known.guarded_vectors) c.stores += machine.core.guarded_vector_cycles * in.unroll_product;
     return c;
 }

@@ -95,16 +95,6 @@ bool has_constant_index(const LoopNest &schedule, const StageNest &nest, const F
     });
 }
 
-// Whether neighbours along dimension d lie a constant number of bytes apart.
-bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
-                           const ConstantSides &sides) {
-    if (!schedule.graph().func(f).strides.empty()) return sides.has_constant_stride(f, d);
-    const std::vector<int> &order = schedule.storage_order(f);
-    if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
-    return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
-           sides.has_constant_stride(f, d);
-}
-
 // KnownAddresses::interleaved of a pure stage without guards whose vectors walk along dimension `along`. Halide looks
 // at as many stores in a row as the stride says, so the copies must be the innermost ones.
 int interleaved_copies(const LoopNest &schedule, const StageCode &code, int along,
@@ -143,6 +133,15 @@ bool joins_rows(const LoopNest &schedule, const StageCode &code, int along,
 }
 
 }  // namespace
+
+bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
+                           const ConstantSides &sides) {
+    if (!schedule.graph().func(f).strides.empty()) return sides.has_constant_stride(f, d);
+    const std::vector<int> &order = schedule.storage_order(f);
+    if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
+    return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
+           sides.has_constant_stride(f, d);
+}
 
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                      size_t loop, const ConstantSides &sides) {
@@ -232,11 +231,15 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
 double addresses_of_load(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
                          const ConstantSides &sides) {
     if (load.gather) return 0;  // its index is computed anyway
-    SmallVector<double, 8> copies(load.depends_on.size(), 1);
-    for (const UnrolledLoop &u : code.inner.unrolled) copies[u.dim] *= u.factor;
     double addresses = 1;
     for (size_t d = 0; d < load.coefficient.size(); d++) {
         if (has_constant_distance(schedule, load.producer, d, sides)) continue;
+        SmallVector<double, 8> copies(load.depends_on.size(), 1);
+        for (const UnrolledLoop &u : code.inner.unrolled) {
+            // Rows of y * 2 / 3 cannot be compared from copy to copy.
+            const bool is_apart = load.exact_coefficient[d][u.dim].denominator > 1 && !u.is_known;
+            (is_apart ? addresses : copies[u.dim]) *= u.factor;
+        }
         SmallVector<Rational, 8> offsets;  // without repetitions
         for (const std::vector<Rational> &of_load : load.offsets)
             if (std::ranges::find(offsets, of_load[d]) == offsets.end())

@@ -34,6 +34,10 @@ struct KnownAddresses {
 KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
                                const ConstantSides &sides);
 
+// Whether neighbours along dimension d of a Func lie a constant number of bytes apart.
+bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
+                           const ConstantSides &sides);
+
 // Whether copies of the body, unrolled along a loop of the stage, share the loads that both need. Halide multiplies an
 // index by its dimension's stride term by term before it unrolls (seen with 19 and 21). Then one row has (y + 1) *
 // stride, the row before has y * stride + stride, and the two no longer look alike. So rows that neighbours share are

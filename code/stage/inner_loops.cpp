@@ -100,6 +100,18 @@ double places(const Repeated &what, const UnrolledLoop &u) {
     return fastest > 0 && fastest < 1 ? std::max(1.0, std::round(u.factor * fastest)) : u.factor;
 }
 
+// After how many copies an index that each moves by `step` has moved by a whole number: 2 for x / 2. All copies: after
+// none of them. The indices of fewer copies cannot be compared: y * 2 / 3 + r is no r of the next y, as far as the
+// compiler knows. They can if the copies know their place.
+double copies_of_a_round(double step, const UnrolledLoop &u) {
+    if (u.is_known) return 1;
+    constexpr double rounding = 1e-4;
+    double copies = 1;
+    while (copies < u.factor && std::abs(step * copies - std::round(step * copies)) > rounding)
+        copies++;
+    return copies;
+}
+
 // The share of distinct points among those that the unrolled loops reach together. Rows y + r of four y and three r are
 // six rows, not twelve.
 double distinct_share(const Repeated &what, const InnerLoops &in) {
@@ -108,10 +120,13 @@ double distinct_share(const Repeated &what, const InnerLoops &in) {
         double points = 1, span = 0, step = 0;
         for (const UnrolledLoop &u : in.unrolled) {
             if (index[u.dim] == 0) continue;
-            const double by = std::abs(static_cast<double>(index[u.dim])) *
-                              (is_of_vectors(u, in) ? in.lanes * in.lane_step : 1);
-            points *= u.factor;
-            span += by * (u.factor - 1);
+            const double of_copy = std::abs(static_cast<double>(index[u.dim])) *
+                                   (is_of_vectors(u, in) ? in.lanes * in.lane_step : 1);
+            const double round = copies_of_a_round(of_copy, u);
+            const double by = of_copy * round, rounds = u.factor / round;
+            if (rounds <= 1) continue;
+            points *= rounds;
+            span += by * (rounds - 1);
             step = step == 0 ? by : std::min(step, by);
         }
         if (step > 0) share *= std::min(1.0, (span / step + 1) / points);
