@@ -12,6 +12,9 @@
 namespace cryolite {
 namespace {
 
+// Halide takes no vectors apart into more.
+constexpr int64_t most_parts = 4;
+
 // Larger ones do not fit an index, as in a hash.
 constexpr int64_t largest = std::numeric_limits<int32_t>::max();
 
@@ -101,6 +104,24 @@ private:
     std::vector<std::optional<Sum>> sums_;
 };
 
+// By node: whether a value of the stage needs it outside of the indices of loads.
+std::vector<bool> outside_of_indices(const StageView &stage, ExpressionDag &dag) {
+    std::vector<int> values;
+    for (const Expr &e : stage.values) values.push_back(dag.add(e));
+    std::vector<bool> outside(static_cast<size_t>(dag.size()));
+    for (int n : values) outside[static_cast<size_t>(n)] = true;
+    // Operands have smaller numbers.
+    for (int n = dag.size(); n-- > 0;) {
+        const ExpressionNode &node = dag.node(n);
+        const auto *call = node.expression.as<ir::Call>();
+        const bool is_load =
+            call && (call->call_type == ir::Call::Halide || call->call_type == ir::Call::Image);
+        if (!outside[static_cast<size_t>(n)] || is_load) continue;
+        for (int operand : node.operands) outside[static_cast<size_t>(operand)] = true;
+    }
+    return outside;
+}
+
 }  // namespace
 
 std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNode &node) {
@@ -126,6 +147,7 @@ std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNod
 void note_periods(const StageView &stage, std::span<StageLoop> loops) {
     ExpressionDag dag;
     for (const Expr &e : stage.expressions()) dag.add(e);
+    const std::vector<bool> outside = outside_of_indices(stage, dag);
     const Sums sums(dag, loops);
     for (int n = 0; n < dag.size(); n++) {
         const std::optional<Repeating> found = repeating(dag, dag.node(n));
@@ -134,8 +156,10 @@ void note_periods(const StageView &stage, std::span<StageLoop> loops) {
         for (size_t l = 0; sum && l < loops.size(); l++) {
             if (sum->coefficient[l] == 0) continue;
             const int64_t step = std::abs(sum->coefficient[l]);
-            loops[l].period =
-                common_period(loops[l].period, found->divisor / std::gcd(step, found->divisor));
+            const int64_t period = found->divisor / std::gcd(step, found->divisor);
+            loops[l].period = common_period(loops[l].period, period);
+            if (outside[static_cast<size_t>(n)] && period <= most_parts)
+                loops[l].parts = std::max(loops[l].parts, period);
         }
     }
 }

@@ -22,7 +22,9 @@ struct Repeating {
 // The node as such, however it is written.
 std::optional<Repeating> repeating(const ExpressionDag &dag, const ExpressionNode &node);
 
-// Fills in StageLoop::period.
+// Fills in StageLoop::period and StageLoop::parts. Vectors are taken apart where a value, and not only an index, hangs
+// on a remainder or a quotient by 2, 3 or 4: x % 2, or (x + y) % 2. Halide looks at the divisor alone, and not at what
+// the value is for.
 void note_periods(const StageView &stage, std::span<StageLoop> loops);
 
 }  // namespace cryolite

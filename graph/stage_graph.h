@@ -53,6 +53,9 @@ struct StageLoop {
     // The stage's expressions repeat after so many iterations (x % 64, x / 2), so that Halide makes better code where
     // it knows the loop to begin at a multiple (build_periods.h). 1: none does.
     int64_t period = 1;
+    // Halide takes vectors along the loop apart into so many, which hold every n-th lane each (build_periods.h). 1: it
+    // leaves them whole.
+    int64_t parts = 1;
 };
 
 // The least common multiple of two periods. The first one, if the other would make it longer than a picture is likely

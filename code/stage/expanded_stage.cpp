@@ -99,13 +99,16 @@ LoadsOfRead loads_of_read(FuncId read, const std::vector<LoadGroup> &loads) {
     return of;
 }
 
-// Adds the periods of an inlined Func's pure stage that is called at `call`. periods: by loop of the caller.
-void add_periods(const Stage &inlined, const ComposedAccess &call, std::vector<int64_t> &periods) {
+// Adds the periods and parts of an inlined Func's pure stage that is called at `call`.
+void add_periods(const Stage &inlined, const ComposedAccess &call, ExpandedStage &out) {
     for (const StageLoop &loop : inlined.loops) {
         const ComposedIndex &index = call[static_cast<size_t>(loop.func_dim)];
-        for (size_t l = 0; l < periods.size() && index.affine && loop.period > 1; l++)
-            periods[l] =
-                common_period(periods[l], period_of_loop(index.coefficient[l], loop.period));
+        for (size_t l = 0; l < out.period.size() && index.affine && loop.period > 1; l++) {
+            const Rational step = index.coefficient[l];
+            out.period[l] = common_period(out.period[l], period_of_loop(step, loop.period));
+            if (step.denominator == 1 && !step.is_zero())
+                out.parts[l] = std::max(out.parts[l], period_of_loop(step, loop.parts));
+        }
     }
 }
 
@@ -117,7 +120,7 @@ int64_t bytes_of(const ExpandedStage &stage) {
                    stage.loads.capacity() * (sizeof(LoadGroup) + sizeof(uint32_t)) +
                    stage.loads_of_reads.capacity() * (sizeof(LoadsOfRead) + block) +
                    stage.computations.capacity() * sizeof(Computation) +
-                   stage.period.capacity() * sizeof(int64_t);
+                   (stage.period.capacity() + stage.parts.capacity()) * sizeof(int64_t);
     const auto add = [&](const Repeated &r) {
         bytes += 2 * block + r.along.capacity() * sizeof(PointsAlong) + sizeof(uint64_t);
         for (const PointsAlong &a : r.along)
@@ -204,7 +207,10 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     const size_t num_loops = root.loops.size();
     ExpandedStage out;
     out.ops = root.ops;
-    for (const StageLoop &loop : root.loops) out.period.push_back(loop.period);
+    for (const StageLoop &loop : root.loops) {
+        out.period.push_back(loop.period);
+        out.parts.push_back(loop.parts);
+    }
 
     struct Call {
         StageId stage;
@@ -247,7 +253,7 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
                 if (inlined) {
                     out.ops.add_scaled(graph_.stage(producer.stages[0]).ops, 1);
                     out.inlined_calls++;
-                    add_periods(graph_.stage(producer.stages[0]), composed, out.period);
+                    add_periods(graph_.stage(producer.stages[0]), composed, out);
                     if (out.inlined_calls > max_inlined_calls) out.too_large = true;
                     work.push_back(
                         {producer.stages[0], std::move(composed), kept_share, of_predicate});
@@ -361,31 +367,15 @@ double different_indices(const LoadGroup &load, size_t d, double offsets,
     return std::min(each_apart, std::floor(reach) + 1);
 }
 
-namespace {
-
-// Whether something is done in some places of the loop's period alone.
-bool chooses(const ExpandedStage &stage, size_t loop) {
-    const auto is_choice = [&](const Repeated &what) {
-        return !what.kept_share.empty() && what.kept_share[loop] < 1;
-    };
-    return std::ranges::any_of(stage.computations, is_choice) ||
-           std::ranges::any_of(stage.loads, is_choice);
-}
-
-}  // namespace
-
 bool is_run(const LoadGroup &load, size_t d, size_t loop) {
     return d < load.runs.size() && load.runs[d][loop] != 1;
 }
 
 bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, int lane_step,
               const std::vector<int> &order) {
-    constexpr int64_t most_parts = 4;  // Halide takes no vectors apart into more
-    const int64_t period = stage.period[loop];
-    const int64_t parts = period > 1 && period <= most_parts && chooses(stage, loop) ? period : 1;
+    const int64_t together = std::max<int64_t>(lane_step, stage.parts[loop]);
     for (size_t d = 0; d < load.coefficient.size(); d++) {
-        const float step =
-            load.coefficient[d][loop] * static_cast<float>(std::max<int64_t>(lane_step, parts));
+        const float step = load.coefficient[d][loop] * static_cast<float>(together);
         const bool innermost = !order.empty() && static_cast<size_t>(order[0]) == d;
         if (step != 0 && !(innermost && step == 1 && !is_run(load, d, loop))) return false;
     }

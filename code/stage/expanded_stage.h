@@ -99,12 +99,12 @@ struct ExpandedStage {
     double inlined_calls = 0;          // distinct calls of inlined Funcs per point
     double longest_chain = 0;          // Stage::longest_chain, through inlined Funcs
     std::vector<int64_t> period;       // StageLoop::period, through inlined Funcs
+    std::vector<int64_t> parts;        // StageLoop::parts, through inlined Funcs
     bool too_large = false;  // inlining multiplies the work beyond reason; the search rejects it
 };
 
-// Whether the lanes of a load lie side by side. A choice by every n-th point (x % n == 0) takes vectors along the loop
-// apart: the lanes of each part are n points apart, and those of f(x / n) are neighbours. order: of the producer's
-// storage.
+// Whether the lanes of a load lie side by side. The lanes of each part of a vector (ExpandedStage::parts) are n points
+// apart, and those of f(x / n) are neighbours. order: of the producer's storage.
 bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, int lane_step,
               const std::vector<int> &order);
 

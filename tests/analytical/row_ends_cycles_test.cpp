@@ -93,5 +93,24 @@ TEST_F(RowEnds, OfChoicesAreMaskedInParts) {
     EXPECT_GT(end(false), 3);
 }
 
+// A checkerboard takes vectors apart as well, although a copy that knows x does not know the colour. Every second element
+// is then loaded on its own.
+TEST_F(RowEnds, OfCheckerboardsAreABranchPerElement) {
+    const Machine machine = with_vectors(64);
+    const auto end = [&](const Expr &condition) {
+        const auto cycles = [&](int width) {
+            ImageParam input(UInt(8), 2, "input");
+            Halide::Func inner("inner");
+            inner(x, y) = select(condition, input(x, y), input(x, y + 1));
+            const StageCycles c = of(machine, inner, width);
+            return c.arithmetic + c.memory_operations();
+        };
+        const double whole = cycles(vectors * lanes);
+        return vectors * (cycles(vectors * lanes + lanes / 2) - whole) / whole;
+    };
+    EXPECT_GT(end((x + y) % 2 == 0), 8);
+    EXPECT_NEAR(end((x + y) % 8 == 0), 1, 0.05);  // Halide takes nothing apart
+}
+
 }  // namespace
 }  // namespace cryolite

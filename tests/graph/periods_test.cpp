@@ -36,6 +36,24 @@ TEST_F(Periods, FollowDivisors) {
     EXPECT_EQ(period_of(select((x + y) % 2 == 0, 1, 2)), 2);
 }
 
+TEST_F(Periods, OfValuesTakeVectorsApart) {
+    const auto parts_of = [&](const Expr &value) {
+        Halide::Func f("f");
+        f(x, y) = value;
+        estimate(f, {640, 480});
+        return stage(build({f}), f).loops[0].parts;
+    };
+    EXPECT_EQ(parts_of(in(x, y)), 1);
+    EXPECT_EQ(parts_of(in(x % 2, y)), 1);  // an index
+    EXPECT_EQ(parts_of(select(x % 2 == 0, in(x, y), 7)), 2);
+    EXPECT_EQ(parts_of(select((x + y) % 2 == 0, in(x, y), 7)), 2);
+    EXPECT_EQ(parts_of(in(x, y) + x / 4), 4);
+    EXPECT_EQ(parts_of(in(x, y) + x % 8), 1);
+    EXPECT_EQ(parts_of(in(x, y) * ((x & 63) + (x & 1))), 2);
+    EXPECT_EQ(parts_of(in(x, y) + y % 2), 1);
+    EXPECT_EQ(parts_of(in(x, y) % 2), 1);
+}
+
 TEST_F(Periods, SeeThroughBoundaryConditions) {
     EXPECT_EQ(period_of(in(clamp(x, 0, 639) / 2, y)), 2);
 }
