@@ -1,6 +1,7 @@
 #include "schedule/func_nest.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/hash.h"
 
@@ -180,6 +181,26 @@ std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site) {
     const LoopLevels &loops = nest.stage_nest(site.stage).loops;
     if (static_cast<size_t>(site.loop) >= loops.size()) return std::nullopt;
     return loops[static_cast<size_t>(site.loop)].name;
+}
+
+std::vector<int> address_order(const StageGraph &graph, const FuncNest &placed) {
+    const auto is_a_point = [&](int d) {
+        if (placed.storage_bound[static_cast<size_t>(d)] != 1) return false;
+        return std::ranges::all_of(placed.stages, [&](const StageNest &s) {
+            const std::vector<StageLoop> &loops = graph.stage(s.stage).loops;
+            return std::ranges::all_of(s.loops, [&](const LoopLevel &l) {
+                return loops[static_cast<size_t>(l.name.dim)].func_dim != d || l.span == 1;
+            });
+        });
+    };
+    const std::vector<int> &stored =
+        placed.storage_order.empty() ? graph.func(placed.func).storage_order : placed.storage_order;
+    if (!placed.compute_at || placed.store_at != placed.compute_at ||
+        placed.storage_bound.size() != stored.size() || stored.empty() || !is_a_point(stored[0]))
+        return {};
+    std::vector<int> order = stored;
+    std::ranges::stable_partition(order, std::not_fn(is_a_point));
+    return order;
 }
 
 std::vector<LoopLevel> shared_loops(const LoopNest &nest, const FuncNest &companion) {

@@ -61,6 +61,9 @@ bool is_left_alone(const Func &func, const FuncNest &placed);
 // The loop at a user's site; nullopt if its Func is undecided.
 std::optional<LoopName> loop_of(const LoopNest &nest, const UserSite &site);
 
+// FuncNest::address_order of a Func as it is placed: empty if more than one point of its innermost dimension is stored.
+std::vector<int> address_order(const StageGraph &graph, const FuncNest &placed);
+
 // The leader's loops that a companion shares (action::ComputeWith), outermost first.
 std::vector<LoopLevel> shared_loops(const LoopNest &nest, const FuncNest &companion);
 

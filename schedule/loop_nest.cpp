@@ -96,8 +96,10 @@ const StageNest &LoopNest::stage_nest(StageId s) const {
 
 const std::vector<int> &LoopNest::storage_order(FuncId f) const {
     const Func &func = graph_->func(f);
-    const bool is_reordered = !func.is_input() && decided(f) && !at(f).storage_order.empty();
-    return is_reordered ? at(f).storage_order : func.storage_order;
+    if (func.is_input() || !decided(f)) return func.storage_order;
+    const FuncNest &placed = at(f);
+    if (!placed.address_order.empty()) return placed.address_order;
+    return placed.storage_order.empty() ? func.storage_order : placed.storage_order;
 }
 
 int LoopNest::position(LoopName loop) const {

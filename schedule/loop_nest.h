@@ -59,12 +59,16 @@ struct FuncNest {
     Placement placement = Placement::Root;
     std::optional<LoopName> compute_at;  // set when placement is At
     std::optional<LoopName> store_at;    // nullopt with At: stored at root
-    bool is_companion = false;       // At a loop whose Func does not read it: action::ComputeWith
-    Box compute_region;              // needed by one iteration of compute_at, in mid-image
-    Box store_region;                // allocated: needed by one iteration of store_at
+    bool is_companion = false;  // At a loop whose Func does not read it: action::ComputeWith
+    std::vector<int>
+        leader_dims;     // of a companion: per dimension, the leader's that it shares; -1: none
+    Box compute_region;  // needed by one iteration of compute_at, in mid-image
+    Box store_region;    // allocated: needed by one iteration of store_at
     SideBounds storage_bound;        // of compute_region; see code/regions/storage_bounds.h
     std::vector<int> storage_order;  // like Func::storage_order; empty: the same
-    std::vector<StageNest> stages;   // parallel to Func::stages; empty if inlined
+    // See LoopNest::storage_order(); empty: the order above.
+    std::vector<int> address_order;
+    std::vector<StageNest> stages;  // parallel to Func::stages; empty if inlined
     // Sliding window: the Func's dimension along which one iteration of compute_at only adds new points, and how
     // many. -1: there is none.
     int slide_dim = -1;
@@ -94,7 +98,9 @@ public:
     uint64_t hash() const { return hash_; }
 
     const StageNest &stage_nest(StageId s) const;
-    // The Func's dimensions as they lie in memory, the innermost first: as decided, else Func::storage_order.
+    // The Func's dimensions as they lie in memory, the innermost first: as decided, else Func::storage_order. If one
+    // point of the innermost is stored, at any size, such dimensions come last: neighbours in the next are neighbours
+    // in memory, and the compiler knows.
     const std::vector<int> &storage_order(FuncId f) const;
     // Position of a loop in its stage's nest; -1 if there is none.
     int position(LoopName loop) const;

@@ -32,13 +32,14 @@ Outcome apply_one(const LoopNest &nest, const action::MapToBlocks &a);
 Changed apply_one(const LoopNest &nest, const action::MapToThreads &a);
 Changed apply_one(const LoopNest &nest, const action::TensorTile &a);
 
-inline std::shared_ptr<const FuncNest> finished(FuncNest changed) {
+inline std::shared_ptr<const FuncNest> finished(const StageGraph &graph, FuncNest changed) {
+    changed.address_order = address_order(graph, changed);
     changed.hash = hash_of(changed);
     return std::make_shared<const FuncNest>(std::move(changed));
 }
 
 inline Outcome finish(const LoopNest &nest, FuncNest changed) {
-    return nest.with(finished(std::move(changed)));
+    return nest.with(finished(nest.graph(), std::move(changed)));
 }
 
 }  // namespace cryolite::applied

@@ -181,7 +181,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeWith &a) {
     placed.compute_at = a.with;
     placed.is_companion = true;
     // Which part of it belongs to an iteration is known once it is placed.
-    const LoopNest in_company = nest.with(finished(placed));
+    const LoopNest in_company = nest.with(finished(nest.graph(), placed));
     placed.compute_region = required_region(in_company, a.func, a.with);
     placed.store_region = nest.graph().func(a.func).root_region;
     placed.storage_bound.resize(placed.compute_region.size(), 0);

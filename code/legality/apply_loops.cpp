@@ -97,7 +97,7 @@ Changed apply_one(const LoopNest &nest, const action::Tile &a) {
     const auto place = loops.erase(whole);
     loops.insert(place, parts.begin(), parts.end());
     if (c.func.is_companion && !divides_shared_parts(nest, c.func)) return Reason::BadTile;
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
@@ -124,7 +124,7 @@ Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 namespace {
@@ -230,7 +230,7 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
         if (!may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
         if (stage.index == 0) align_region(nest.graph(), c.func);
     }
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 Changed apply_one(const LoopNest &nest, const action::Unroll &a) {
@@ -244,7 +244,7 @@ Changed apply_one(const LoopNest &nest, const action::Unroll &a) {
         !is_whole_of_tile(nest, a.loop))
         return Reason::NotConstant;
     loop.kind = LoopKind::Unrolled;
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 Changed apply_one(const LoopNest &nest, const action::Join &a) {
@@ -261,7 +261,7 @@ Changed apply_one(const LoopNest &nest, const action::Join &a) {
         return Reason::NotVectorizable;
     loop.kind = LoopKind::Unrolled;
     loop.is_joined = true;
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
@@ -287,7 +287,7 @@ Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
         if (a.count > 1 && loop.in_predicate) return Reason::NotParallelizable;
         loops[i].kind = LoopKind::Parallel;
     }
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 namespace {
@@ -313,7 +313,7 @@ Changed map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &
         loop.kind = kind;
     }
     if (has_guard_between_blocks(*c.stage)) return Reason::NotMappable;
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 }  // namespace
@@ -361,7 +361,7 @@ Changed apply_one(const LoopNest &nest, const action::TensorTile &a) {
         return Reason::NotMappable;
     outermost.kind = LoopKind::GpuBlock;
     c.stage->tile_kernel = TileKernel{a.product, a.tile};
-    return finished(std::move(c.func));
+    return finished(nest.graph(), std::move(c.func));
 }
 
 }  // namespace cryolite::applied

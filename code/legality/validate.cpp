@@ -218,6 +218,8 @@ std::string check_regions(const LoopNest &nest, const FuncNest &placed) {
 }
 
 std::string check_storage(const LoopNest &nest, const FuncNest &placed) {
+    if (placed.address_order != address_order(nest.graph(), placed))
+        return "the order of its addresses is not that of its storage";
     if (placed.storage_order.empty()) return "";
     const std::vector<int> &own = nest.graph().func(placed.func).storage_order;
     if (placed.storage_order == own) return "the order of its storage is its own and was decided";
