@@ -92,7 +92,8 @@ private:
 
     void split(size_t d, LoopVariable rest) {
         const int dim = stage_.loops[d].func_dim;
-        const auto same = std::ranges::find(leader_.loops, dim, &StageLoop::func_dim);
+        const auto same = std::ranges::find(
+            leader_.loops, placed_.leader_dims[static_cast<size_t>(dim)], &StageLoop::func_dim);
         const auto l = static_cast<size_t>(same - leader_.loops.begin());
         const auto num_shared = static_cast<size_t>(std::ranges::count_if(
             shared_, [&](const LoopLevel &s) { return static_cast<size_t>(s.name.dim) == l; }));

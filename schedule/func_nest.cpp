@@ -210,9 +210,11 @@ std::vector<LoopLevel> shared_loops(const LoopNest &nest, const FuncNest &compan
 
 int64_t shared_part(const LoopNest &nest, const FuncNest &companion, int dim) {
     const Stage &stage = nest.graph().stage(companion.compute_at->stage);
+    const int of_leader = companion.leader_dims[static_cast<size_t>(dim)];
     int64_t part = 0;
+    if (of_leader < 0) return part;
     for (const LoopLevel &l : shared_loops(nest, companion))
-        if (stage.loops[static_cast<size_t>(l.name.dim)].func_dim == dim) part = l.span;
+        if (stage.loops[static_cast<size_t>(l.name.dim)].func_dim == of_leader) part = l.span;
     return part;
 }
 

@@ -180,6 +180,7 @@ Outcome apply_one(const LoopNest &nest, const action::ComputeWith &a) {
     placed.placement = Placement::At;
     placed.compute_at = a.with;
     placed.is_companion = true;
+    placed.leader_dims = shared_dims(nest.graph(), a.func, nest.graph().stage(a.with.stage).func);
     // Which part of it belongs to an iteration is known once it is placed.
     const LoopNest in_company = nest.with(finished(nest.graph(), placed));
     placed.compute_region = required_region(in_company, a.func, a.with);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
+#include "graph/followed_dims.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {
@@ -78,7 +80,28 @@ bool is_unlimited(const Func &func, const StageNest &leader, int last) {
                        [](const LoopLevel &l) { return l.span == 1; });
 }
 
+// Whether each of the loops to share walks a dimension that the companion has. dims: of the leader, by the companion's.
+bool can_share(const StageNest &leader, const Stage &stage, int position,
+               const std::vector<int> &dims) {
+    return std::all_of(leader.loops.begin(), leader.loops.begin() + position + 1,
+                       [&](const LoopLevel &l) {
+                           const int dim = stage.loops[static_cast<size_t>(l.name.dim)].func_dim;
+                           return std::ranges::find(dims, dim) != dims.end();
+                       });
+}
+
 }  // namespace
+
+std::vector<int> shared_dims(const StageGraph &graph, FuncId companion, FuncId leader) {
+    const Box &own = graph.func(companion).root_region, &other = graph.func(leader).root_region;
+    std::vector<int> dims(own.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    if (own == other) return dims;
+    dims = followed_dims(graph, companion, leader);
+    for (size_t d = 0; d < dims.size(); d++)
+        if (dims[d] >= 0 && own[d] != other[static_cast<size_t>(dims[d])]) dims[d] = -1;
+    return dims;
+}
 
 bool overreaches_shared_loop(const LoopNest &nest, const Func &f, LoopName at) {
     const StageNest &leader = nest.stage_nest(at.stage);
@@ -109,9 +132,10 @@ bool may_accompany(const LoopNest &nest, FuncId f, LoopName with) {
     const FuncNest &led_by = nest.at(leader.id);
     // Regions are asked for by ids in order: regions.h.
     if (leader.id >= f || led_by.placement != Placement::Root || !is_plain(graph, leader) ||
-        !is_plain(graph, func) || leader.root_region != func.root_region ||
-        led_by.stages[0].tile_kernel || !may_share(led_by.stages[0], position) ||
-        !are_independent(graph, f, leader.id))
+        !is_plain(graph, func) || led_by.stages[0].tile_kernel ||
+        !may_share(led_by.stages[0], position) || !are_independent(graph, f, leader.id) ||
+        !can_share(led_by.stages[0], graph.stage(with.stage), position,
+                   shared_dims(graph, f, leader.id)))
         return false;
     std::vector<FuncId> group{leader.id, f};
     for (FuncId guest : nest.computed_in(leader.id)) {

@@ -12,12 +12,18 @@ namespace cryolite {
 
 // Whether `f`, not placed yet, may be computed with the leader at the loop.
 // - Both have one stage, without a reduction, and none reads another of the group.
-// - Both are needed in the same region, at the estimates.
+// - Of the dimensions that the loops to share walk, both are needed in the same part, at the estimates: shared_dims().
+//   Either may have further dimensions, inside of these loops: a row's sum beside the row.
 // - The loops to share are neither vectors nor unrolled, and hold no sliding window, whose filling starts them earlier.
 // - They are the outermost of their dimensions. Where the sizes differ, the guard of a split would leave out the other
 //   Func's part with the leader's (seen with 21).
 // - What is computed in them already does not overreach (below).
 bool may_accompany(const LoopNest &nest, FuncId f, LoopName with);
+
+// Per dimension of a companion, the leader's dimension whose loops it can share; -1: none. Those of the same place if
+// the two are needed in the same region; else those that walk the same dimension of what both read (followed_dims()),
+// if both are needed in the same part of it.
+std::vector<int> shared_dims(const StageGraph &graph, FuncId companion, FuncId leader);
 
 // Whether the companion's own loops divide what it shares: they are emitted as splits of the leader's splits.
 bool divides_shared_parts(const LoopNest &nest, const FuncNest &companion);

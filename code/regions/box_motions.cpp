@@ -98,7 +98,7 @@ private:
         const std::vector<StageLoop> &loops = graph_.stage(site_.stage).loops;
         for (size_t l = 0; l < loops.size(); l++) {
             const auto dim = static_cast<int16_t>(l);
-            if (loops[l].func_dim == static_cast<int>(d) && is_around(dim))
+            if (loops[l].func_dim == companion.leader_dims[d] && is_around(dim))
                 return Motion{{{{site_.stage, dim, 0}, Rational{1, 1}}}};
         }
         return std::nullopt;

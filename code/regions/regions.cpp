@@ -78,7 +78,8 @@ Box IterationRegions::part_of_companion(const FuncNest &companion) const {
     Box part(graph_.func(companion.func).root_region);
     const Stage &leader = graph_.stage(loop_.stage);
     for (size_t l = 0; l < leader.loops.size(); l++)
-        part[static_cast<size_t>(leader.loops[l].func_dim)] = own_ranges_[l];
+        for (size_t d = 0; d < part.size(); d++)
+            if (companion.leader_dims[d] == leader.loops[l].func_dim) part[d] = own_ranges_[l];
     return part;
 }
 

@@ -188,5 +188,102 @@ TEST(Companions, compute_the_same_at_all_sizes) {
     }
 }
 
+// An output of rows and columns, and one of what was found out about each row.
+struct RowAndElements {
+    Halide::Var x{"x"}, y{"y"};
+    Halide::RDom r{0, 32, "r"};
+    Halide::ImageParam in{Halide::Int(32), 2, "in"};
+    Halide::Func sum{"sum"}, scaled{"scaled"}, half{"half"};
+    BuiltGraph built = build();
+
+    BuiltGraph build() {
+        sum(y) += in(r, y);
+        scaled(x, y) = in(x, y) * 3 - sum(y);
+        half(y) = sum(y) / 2;
+        in.set_estimates({{0, 32}, {0, 48}});
+        scaled.set_estimates({{0, 32}, {0, 48}});
+        half.set_estimates({{0, 48}});
+        return test::build({half, scaled});
+    }
+    FuncId id(const Halide::Func &f) const { return test::func(built, f).id; }
+    StageId stage(FuncId f) const { return built.graph.func(f).stages[0]; }
+    FuncId leader() const { return std::min(id(half), id(scaled)); }
+    FuncId companion() const { return std::max(id(half), id(scaled)); }
+    int16_t rows_of(FuncId f) const { return f == id(half) ? 0 : 1; }
+
+    // Blocks of 8 rows, in which the sums are computed for both.
+    Trace trace() const {
+        const StageId l = stage(leader()), c = stage(companion());
+        const LoopName with{l, rows_of(leader()), 0};
+        Trace t{action::ComputeRoot{leader()}, action::Tile{l, rows_of(leader()), {8}}};
+        if (leader() == id(scaled)) t.push_back(action::Reorder{l, {with, {l, 1, 1}, {l, 0, 0}}});
+        t.push_back(action::Parallel{l, 1});
+        t.push_back(action::ComputeWith{companion(), with});
+        t.push_back(action::Vectorize{c, 0, 8});
+        t.push_back(action::ComputeAt{id(sum), with});
+        return t;
+    }
+};
+
+TEST(Companions, may_have_other_dimensions_beside_those_that_they_share) {
+    const RowAndElements p;
+    const LoopNest nest = *replay(p.built.graph, p.trace());
+    EXPECT_EQ(validate(nest), "");
+    const FuncNest &placed = nest.at(p.companion());
+    EXPECT_EQ(placed.compute_region[static_cast<size_t>(p.rows_of(p.companion()))].extent(), 8);
+    if (p.companion() == p.id(p.scaled)) {
+        EXPECT_EQ(placed.compute_region[0].extent(), 32);
+    }
+    EXPECT_EQ(nest.at(p.id(p.sum)).compute_region[0].extent(), 8);
+    const Trace trace = trace_of(nest);
+    EXPECT_EQ(
+        replay(p.built.graph, *parse_trace(p.built.graph, to_text(p.built.graph, trace)))->hash(),
+        nest.hash());
+}
+
+TEST(Companions, share_no_loop_over_a_dimension_that_one_lacks) {
+    const RowAndElements p;
+    const FuncId scaled = p.id(p.scaled), half = p.id(p.half);
+    if (scaled < half) {
+        EXPECT_EQ(refusal(p.built.graph, {action::ComputeRoot{scaled}},
+                          action::ComputeWith{half, {p.stage(scaled), 0, 0}}),
+                  name(Reason::NoCompanion));
+    }
+    EXPECT_EQ(shared_dims(p.built.graph, half, scaled), (std::vector<int>{1}));
+    EXPECT_EQ(shared_dims(p.built.graph, scaled, half), (std::vector<int>{-1, 0}));
+}
+
+TEST(Companions, of_other_dimensions_compute_the_same_at_all_sizes) {
+    RowAndElements p;
+    LoopNest nest = *replay(p.built.graph, p.trace());
+    for (const Func &f : p.built.graph.funcs())
+        if (!f.is_input() && !nest.decided(f.id)) try_apply(nest, action::Inline{f.id});
+    const Result<Emitted> emitted = emit(p.built, nest);
+    ASSERT_TRUE(emitted.ok()) << emitted.error().message;
+    EXPECT_NE(emitted->source.find(".compute_with("), std::string::npos);
+    Halide::Pipeline pipeline({p.half, p.scaled});
+    for (const auto &[width, height, rows, min] :
+         {std::tuple{32, 48, 48, 0}, {7, 50, 13, -3}, {70, 3, 40, 11}}) {
+        Halide::Buffer<int> half(rows), scaled(width, height);
+        half.set_min(min);
+        scaled.set_min(2, 2 * min);
+        Halide::Buffer<int> in(120, 220);
+        in.set_min(-20, -40);
+        in.for_each_element([&](int a, int b) { in(a, b) = a * 31 + b * b; });
+        p.in.set(in);
+        pipeline.realize({half, scaled});
+        const auto sum = [&](int b) {
+            int total = 0;
+            for (int a = 0; a < 32; a++) total += in(a, b);
+            return total;
+        };
+        int wrong = 0;
+        half.for_each_element([&](int b) { wrong += 2 * half(b) != (sum(b) & ~1); });
+        scaled.for_each_element(
+            [&](int a, int b) { wrong += scaled(a, b) != in(a, b) * 3 - sum(b); });
+        EXPECT_EQ(wrong, 0) << width << " x " << height << " and " << rows << " from " << min;
+    }
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -59,7 +59,8 @@ private:
     size_t add_boundary(const PipelineInput &input, const ElementInfo &info);
 
     // --- pure operations (pure_operations.cpp) ---
-    size_t pointwise(std::vector<size_t> sources, int dims);
+    // without: the dimension of its sources, not below 0, that it reads at one place.
+    size_t pointwise(std::vector<size_t> sources, int dims, int without = -1);
     void add_pointwise();
     void add_stencil();
     void add_upsample();

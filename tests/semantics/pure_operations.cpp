@@ -13,12 +13,15 @@ namespace {
 constexpr int largest_scale = 4;
 }  // namespace
 
-size_t PipelineBuilder::pointwise(std::vector<size_t> sources, int dims) {
+size_t PipelineBuilder::pointwise(std::vector<size_t> sources, int dims, int without) {
     const Vars v = vars(dims);
+    Args loops = as_args(v);
+    if (without >= 0)
+        loops.insert(loops.begin() + without, Expr(static_cast<int>(random_.between(0, 3))));
     std::vector<Term> terms;
     int scale = 1;
     for (size_t source : sources) {
-        terms.push_back(read(source, address(nodes_[source], as_args(v))));
+        terms.push_back(read(source, address(nodes_[source], loops)));
         scale = std::max(scale, nodes_[source].scale);
     }
     if (!v.empty() && random_.chance(0.15)) {

@@ -161,12 +161,15 @@ void PipelineBuilder::add_siblings() {
             if (!is_output(nodes_[i]) && !std::ranges::count(sources, i)) sources.push_back(i);
         }
         if (sources.empty()) continue;
-        const Node &node = nodes_[pointwise(sources, dims)];
+        const int without =
+            dims > 1 && random.chance(0.4) ? static_cast<int>(random.below(dims)) : -1;
+        const Node &node = nodes_[pointwise(sources, without < 0 ? dims : dims - 1, without)];
         PipelineOutput output;
         output.func = node.func;
-        output.estimate.resize(result_.outputs[0].estimate.size());
+        for (int d = 0; d < dims; d++)
+            if (d != without) output.sibling_dims.push_back(static_cast<size_t>(d));
+        output.estimate.resize(output.sibling_dims.size());
         output.fixed.assign(output.estimate.size(), false);
-        output.is_sibling = true;
         for (const ElementInfo &info : node.elements)
             output.error_bounds.push_back(info.integral ? 0 : 2 * info.error);
         result_.outputs.push_back(output);
@@ -189,8 +192,9 @@ void PipelineBuilder::set_sizes() {
     static constexpr std::array<int, 17> extents = {1,  2,  3,  5,  7,  8,  13,  16, 17,
                                                     31, 33, 47, 64, 65, 90, 100, 128};
     for (PipelineOutput &output : result_.outputs) {
-        if (output.is_sibling) {
-            output.estimate = result_.outputs[0].estimate;
+        if (!output.sibling_dims.empty()) {
+            for (size_t d = 0; d < output.estimate.size(); d++)
+                output.estimate[d] = result_.outputs[0].estimate[output.sibling_dims[d]];
         } else if (output.same_region_as >= 0) {
             output.estimate = result_.outputs[0].estimate;
             output.fixed = result_.outputs[0].fixed;

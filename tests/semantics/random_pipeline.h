@@ -39,9 +39,10 @@ struct PipelineInput {
 struct PipelineOutput {
     Halide::Func func;
     Box estimate;
-    std::vector<bool> fixed;           // dimensions that the pipeline itself binds to the estimate
-    int same_region_as = -1;           // the output that reads this one, or is read by it
-    bool is_sibling = false;           // it has the first output's estimate, and sizes of its own
+    std::vector<bool> fixed;  // dimensions that the pipeline itself binds to the estimate
+    int same_region_as = -1;  // the output that reads this one, or is read by it
+    // Not empty: it has sizes of its own, and the estimates of these dimensions of the first output.
+    std::vector<size_t> sibling_dims;
     std::vector<double> error_bounds;  // per tuple element; 0: exact
 };
 

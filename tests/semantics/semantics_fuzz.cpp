@@ -56,7 +56,8 @@ void describe(CLI::App &line, Options &o) {
     line.add_option("--products", o.products, "share of Funcs that sum up products of integers")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    line.add_option("--siblings", o.siblings, "share of pipelines with outputs of one size")
+    line.add_option("--siblings", o.siblings,
+                    "share of pipelines with outputs of one size, or of one less dimension")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     line.add_flag("--verbose", o.verbose, "the log of cases that pass, too");
