@@ -86,7 +86,7 @@ TEST(JoinedRows, StandBesideTheVector) {
     const Trace canonical = trace_of(*nest);
     EXPECT_EQ(replay(blocks.built->graph, canonical)->hash(), nest->hash());
     const std::string text = to_text(blocks.built->graph, canonical);
-    EXPECT_NE(text.find("join columns.s1 u.1"), std::string::npos) << text;
+    EXPECT_NE(text.find("join " + blocks.columns.name() + ".s1 u.1"), std::string::npos) << text;
     const auto read = parse_trace(blocks.built->graph, text);
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(*read, canonical);
