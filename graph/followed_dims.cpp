@@ -1,15 +1,11 @@
 #include "graph/followed_dims.h"
 
 #include <algorithm>
-#include <map>
 
 namespace cryolite {
 namespace {
 
 constexpr int unknown = -1, ambiguous = -2;
-
-// Per dimension of a Func that is read: the dimension of the reader at the start that walks it.
-using Walkers = std::map<FuncId, std::vector<int>>;
 
 // The dimension of the stage's Func that the index follows in steps of 1.
 int followed_by(const Stage &stage, const IndexMap &index) {
@@ -24,8 +20,10 @@ int followed_by(const Stage &stage, const IndexMap &index) {
     return dim;
 }
 
-Walkers walkers_from(const StageGraph &graph, FuncId start) {
-    Walkers walkers;
+}  // namespace
+
+DimWalkers dim_walkers(const StageGraph &graph, FuncId start) {
+    DimWalkers walkers;
     // Readers have smaller ids than what they read.
     for (const Func &reader : graph.funcs()) {
         if (reader.id != start && !walkers.contains(reader.id)) continue;
@@ -50,12 +48,16 @@ Walkers walkers_from(const StageGraph &graph, FuncId start) {
     return walkers;
 }
 
-}  // namespace
-
 std::vector<int> followed_dims(const StageGraph &graph, FuncId f, FuncId other) {
     std::vector<int> followed(graph.func(f).root_region.size(), unknown);
-    const Walkers of_other = walkers_from(graph, other);
-    for (const auto &[read, dims] : walkers_from(graph, f)) {
+    DimWalkers here_only, there_only;
+    const auto of = [&](FuncId which, DimWalkers &only) -> const DimWalkers & {
+        if (const DimWalkers *known = graph.walkers(which)) return *known;
+        only = dim_walkers(graph, which);
+        return only;
+    };
+    const DimWalkers &of_other = of(other, there_only);
+    for (const auto &[read, dims] : of(f, here_only)) {
         const auto common = of_other.find(read);
         if (common == of_other.end()) continue;
         for (size_t d = 0; d < dims.size(); d++) {

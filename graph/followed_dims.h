@@ -12,4 +12,7 @@ namespace cryolite {
 // dimension of scale follows dimension 1 of out. Steps other than 1, wrapped indices and loaded ones tell nothing.
 std::vector<int> followed_dims(const StageGraph &graph, FuncId f, FuncId other);
 
+// What the answer is made of: of all that `start` reads, which of its dimensions walk which.
+DimWalkers dim_walkers(const StageGraph &graph, FuncId start);
+
 }  // namespace cryolite

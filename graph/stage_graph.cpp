@@ -7,6 +7,7 @@
 
 #include "graph/assumed_inlining.h"
 #include "graph/constant_regions.h"
+#include "graph/followed_dims.h"
 #include "graph/growing_regions.h"
 
 namespace cryolite {
@@ -61,6 +62,10 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
         regions_grow_ |= std::ranges::find(e.grows_at_ends, true) != e.grows_at_ends.end();
     }
     find_readers();
+    const auto is_output = [](const Func &f) { return f.is_output(); };
+    if (std::ranges::count_if(funcs_, is_output) > 1)
+        for (const Func &f : funcs_)
+            if (f.is_output()) walkers_.emplace(f.id, dim_walkers(*this, f.id));
     find_what_only_feeds();
 #ifndef NDEBUG
     for (size_t i = 0; i < funcs_.size(); i++) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -191,6 +192,10 @@ int row_dim(const Func &func);
 // How many colours lie side by side, if row_dim() runs along pixels; else 1.
 int64_t interleaved_colours(const Func &func);
 
+// By Func that another reads, directly or through others: for each dimension, the other's dimension that walks it, or a
+// negative number. See followed_dims.h.
+using DimWalkers = std::map<FuncId, std::vector<int>>;
+
 class StageGraph {
 public:
     // For the builder and for tests. Debug builds assert the invariants above.
@@ -249,6 +254,13 @@ public:
         return at > from && at < from + num_feeding_[into.index()];
     }
 
+    // Of an output, what followed_dims() compares; null: the Func is none. A search asks for pairs of them again and
+    // again.
+    const DimWalkers *walkers(FuncId output) const {
+        const auto known = walkers_.find(output);
+        return known == walkers_.end() ? nullptr : &known->second;
+    }
+
     // Looks a Func up by name; invalid id if there is none.
     FuncId find(std::string_view name) const;
 
@@ -265,6 +277,7 @@ private:
     std::vector<Func> funcs_;
     std::vector<Stage> stages_;
     std::vector<Edge> edges_;
+    std::map<FuncId, DimWalkers> walkers_;  // by output
     // Per pair of Funcs a bit for reads(): the row is the producer, the column the reader.
     std::vector<uint64_t> readers_;
     size_t words_per_func_ = 0;

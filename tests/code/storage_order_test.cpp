@@ -1,8 +1,8 @@
 // How the dimensions of Funcs lie in memory.
 #include <gtest/gtest.h>
 
+#include "code/legality/apply.h"
 #include "code/legality/validate.h"
-#include "schedule/trace.h"
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {
