@@ -1,7 +1,7 @@
 #include "analytical/body_operations.h"
 
+#include "analytical/arithmetic_cycles.h"
 #include "analytical/fetched_code.h"
-#include "analytical/stage_cycles.h"
 #include "code/stage/unrolled_code.h"
 
 namespace cryolite {

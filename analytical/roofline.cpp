@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "analytical/arithmetic_cycles.h"
 #include "analytical/gpu/stage_terms.h"
-#include "analytical/stage_cycles.h"
 
 namespace cryolite {
 namespace {

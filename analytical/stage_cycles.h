@@ -26,7 +26,4 @@ struct StageCycles {
 StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
                          const KernelStorage &storage, const OtherStages &between = {});
 
-// Cycles of the operations `ops` on one vector of `lanes`. One lane is a scalar.
-double arithmetic_cycles(const Machine &machine, const OpHistogram &ops, int lanes);
-
 }  // namespace cryolite

@@ -1,5 +1,6 @@
 // Core-bound cycles: exact where they are a product, else in the right order.
 #include "analytical/stage_cycles.h"
+#include "analytical/arithmetic_cycles.h"
 
 #include "analytical/access_cycles.h"
 
