@@ -1,8 +1,7 @@
-// All templates of a Func's loops on a CPU that are worth a try, one after the other: vectors, unrolled rows, tiles,
-// where reduction loops and short ones stand, threads. There are up to some hundred thousand.
+// What the loops of a Func can be on a CPU, for those who choose among them: vector_choices.h, unrolled_blocks.h,
+// templates.h.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -42,9 +41,5 @@ struct TilingSpace {
 
     int64_t extent(size_t dim) const { return nest.compute_region[dim].extent(); }
 };
-
-// Calls `take` with every template, always in the same order.
-void each_template(const TilingSpace &space,
-                   const std::function<void(const TilingTemplate &)> &take);
 
 }  // namespace cryolite

@@ -13,6 +13,7 @@
 #include "search/gpu_tilings.h"
 #include "search/scans.h"
 #include "search/strided_sums.h"
+#include "search/templates.h"
 #include "search/tiling_space.h"
 
 namespace cryolite {
