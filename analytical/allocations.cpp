@@ -26,8 +26,11 @@ void Allocations::add(const KernelAllocations &kernel) {
         for (double block : {kernel.largest_root_block, loops.largest})
             if (!is_mapped(block)) largest_[i] = std::max(largest_[i], block);
         if (is_mapped(loops.largest)) continue;
-        loop_extent_[i] = std::max(loop_extent_[i], loops.levels[0].extent);
-        loop_extents_[i] += loops.levels[0].extent;
+        const HeapLevel &all = loops.levels[0];
+        loop_extents_[i] += all.extent;
+        if (all.extent <= loop_extent_[i]) continue;
+        loop_extent_[i] = all.extent;
+        loop_error_[i] = size_error * all.inexact * all.extent;
     }
     if (!is_mapped(kernel.largest_root_block)) root_bytes_ += kernel.root_bytes;
 }
@@ -49,8 +52,8 @@ double Allocations::given_back_share(double held, double error, double largest) 
 }
 
 double Allocations::given_back_with_loops(size_t bounds) const {
-    const double loops = loop_extent_[bounds];
-    return given_back_share(root_bytes_ + loops, size_error * loops, largest_[bounds]);
+    return given_back_share(root_bytes_ + loop_extent_[bounds], loop_error_[bounds],
+                            largest_[bounds]);
 }
 
 double Allocations::fresh_share_alone(const Machine &machine, double bytes, double largest) {
@@ -70,10 +73,10 @@ double Allocations::fresh_root(const KernelAllocations &kernel) const {
 
 double Allocations::fresh_in_tasks(const LoopBlocks &blocks, double beside, double largest) const {
     const double kept = static_cast<double>(machine_.arena_kept_bytes);
-    const double error = size_error * trim_threshold(largest);
     double fresh = 0, times = 0;
     for (size_t l = 0; l < blocks.levels.size() && blocks.levels[l].times > 0; l++) {
         const HeapLevel &level = blocks.levels[l];
+        const double error = size_error * level.inexact * trim_threshold(largest);
         times =
             std::max(times, level.times * likely_trimmed(level.extent + beside, error, largest));
         const double inner = l + 1 < blocks.levels.size() ? blocks.levels[l + 1].extent : 0;

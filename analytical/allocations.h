@@ -26,9 +26,12 @@
 // Inside of loops the blocks are as large as Halide bounds them for a tile, which the cost model knows within about a
 // tenth. Two blocks of nearly the same size that are alive at once are always at the limit: a Jacobi step's 2.14 and
 // 2.16 MB were given back after every task, though their sum is below twice the larger one. So from nine tenths of the
-// threshold on, pages are taken for fresh in proportion. Where Halide cannot cancel the parts of a bound, its blocks
-// are larger than needed, some more than others. Which ones is not known, so a share of fresh pages is the mean of
-// two cases: all blocks as large as needed, and those behind clamps larger.
+// threshold on, pages are taken for fresh in proportion. No tile bounds a dimension that is whole, or a single point:
+// two blocks of 0.93 and 0.77 MB in a loop over images, each of a whole image, stay as the sums say.
+//
+// Where Halide cannot cancel the parts of a bound, its blocks are larger than needed, some more than others. Which ones
+// is not known, so a share of fresh pages is the mean of two cases: all blocks as large as needed, and those behind
+// clamps larger.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +48,8 @@ double largest_block(const Func &func, double bytes);
 // The blocks in loops that are allocated and freed at least so many times per run.
 struct HeapLevel {
     double times = 0;
-    double extent = 0;  // heap_extent(), in bytes
+    double extent = 0;   // heap_extent(), in bytes
+    double inexact = 1;  // the share of the bytes that are bounded for tiles
 };
 
 // Blocks in the loops of a kernel.
@@ -115,6 +119,7 @@ private:
     BothBounds<double> largest_{};
     // Of the kernels whose blocks in loops are not mapped: the largest extent, and all together.
     BothBounds<double> loop_extent_{}, loop_extents_{};
+    BothBounds<double> loop_error_{};  // of the largest extent
 };
 
 }  // namespace cryolite

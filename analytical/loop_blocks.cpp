@@ -58,8 +58,18 @@ bool run_in_one_loop(const StageWork &a, const StageWork &b, size_t depth) {
 
 struct Block {
     double times = 0;  // allocated in a run
+    bool bounded_for_tile = false;
     HeapBlock heap;
 };
+
+// Whether Halide bounds a side of the Func's storage for a tile: it is neither whole nor a single point.
+bool is_bounded_for_tile(const Func &func, const FuncNest &nest) {
+    for (size_t d = 0; d < nest.store_region.size(); d++) {
+        const int64_t extent = nest.store_region[d].extent();
+        if (extent > 1 && extent < func.root_region[d].extent()) return true;
+    }
+    return false;
+}
 
 // blocks: in the order of HeapBlock::begin.
 void count_levels(const std::vector<Block> &blocks, LoopBlocks &out) {
@@ -70,13 +80,19 @@ void count_levels(const std::vector<Block> &blocks, LoopBlocks &out) {
         for (const Block &b : blocks)
             if (b.times > outer) level.times = std::min(level.times, b.times);
         inner.clear();
-        for (const Block &b : blocks)
-            if (b.times >= level.times) inner.push_back(b.heap);
+        double bytes = 0, inexact = 0;
+        for (const Block &b : blocks) {
+            if (b.times < level.times) continue;
+            inner.push_back(b.heap);
+            bytes += b.heap.bytes;
+            if (b.bounded_for_tile) inexact += b.heap.bytes;
+        }
         if (inner.empty()) {
             level.times = 0;
             return;
         }
         level.extent = heap_extent(inner);
+        level.inexact = bytes > 0 ? inexact / bytes : 0;
         outer = level.times;
     }
 }
@@ -104,7 +120,9 @@ BothBounds<LoopBlocks> blocks_in_loops(const StageGraph &graph, const KernelWork
         for (size_t i = 0; i < blocks.size(); i++) {
             const double bytes =
                 m.allocated_bytes * (i == 1 && read.clamped ? clamped_tile_slack : 1);
-            blocks[i].push_back({m.times_allocated(), {bytes, first, last + 1}});
+            blocks[i].push_back({m.times_allocated(),
+                                 is_bounded_for_tile(graph.func(f), *m.nest),
+                                 {bytes, first, last + 1}});
             out[i].largest = std::max(out[i].largest, largest_block(graph.func(f), bytes));
         }
     }

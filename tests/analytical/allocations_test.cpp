@@ -157,6 +157,21 @@ TEST(Allocations, TwoBlocksOfTheSameSizeAtOnceAreProbablyGivenBack) {
     EXPECT_LT(share(1.8), 1e-3) << "well below the limit";
 }
 
+// A depthwise convolution of images of 0.93 MB into 0.77 MB, one image a task: no page was fresh.
+TEST(Allocations, BlocksThatNoTileBoundsAreKnownExactly) {
+    Machine machine;
+    machine.cores = 2;
+    const auto fresh = [&](double inexact) {
+        KernelAllocations images = in_loops(8 * 1.7 * mega, 1.7 * mega, 0.93 * mega);
+        for (LoopBlocks &b : images.in_loops) b.levels[0].inexact = inexact;
+        Allocations all(machine);
+        all.add(images);
+        return all.fresh_loops(images);
+    };
+    EXPECT_EQ(fresh(0), 0) << "below twice the larger one, in the caller's arena, too";
+    EXPECT_GT(fresh(1), 0.03);
+}
+
 // Halide bounded one of two blocks as it is needed, though both are read behind clamps.
 TEST(Allocations, WhichOfTheBlocksAreLargerThanNeededIsNotKnown) {
     Machine machine;

@@ -130,6 +130,8 @@ TEST_F(SumInStrips, LivesBesideWhatItReads) {
     EXPECT_EQ(beside.levels[1].times, 0) << "both are freed once per strip";
 }
 
+TEST_F(SumInStrips, IsBoundedForTiles) { EXPECT_EQ(blocks(false).levels[0].inexact, 1); }
+
 TEST_F(SumInStrips, HasLevelsOfBlocks) {
     const LoopBlocks inside = blocks(true);
     EXPECT_EQ(inside.levels[0].times, strips);
@@ -137,6 +139,27 @@ TEST_F(SumInStrips, HasLevelsOfBlocks) {
     EXPECT_EQ(inside.levels[1].times, strips * rows);
     EXPECT_DOUBLE_EQ(inside.levels[1].extent, taps * width * 4.0);
     EXPECT_EQ(inside.levels[2].times, 0);
+}
+
+// A Func of whole images, in a loop over them.
+TEST(LoopBlocks, NoTileBoundsWhatIsWhole) {
+    Var x{"x"}, y{"y"}, n{"n"};
+    ImageParam in{Float(32), 3, "in"};
+    Halide::Func a{"a"}, out{"out"};
+    a(x, y, n) = in(x, y, n) * 2.0f;
+    out(x, y, n) = a(y, x, n) + 1.0f;
+    estimate(out, {256, 256, 8});
+    const BuiltGraph built = build({out});
+    const FuncId o = func(built, out).id, f = func(built, a).id;
+    const LoopNest nest = test::scheduled(
+        built.graph, {action::ComputeRoot{o},
+                      action::ComputeAt{f, LoopName{built.graph.func(o).stages[0], 2, 0}}});
+    StageExpander expander(built.graph);
+    FootprintWalker walker(built.graph);
+    const std::vector<FuncId> members{o, f};
+    const KernelWork work(built.graph, test::some_machine(), expander, walker, nest, members);
+    const std::vector<size_t> allocated{1};
+    EXPECT_EQ(blocks_in_loops(built.graph, work, allocated)[0].levels[0].inexact, 0);
 }
 
 }  // namespace
