@@ -1,6 +1,7 @@
 #include "analytical/line_reuse.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cryolite {
 namespace {
@@ -10,7 +11,15 @@ constexpr double same = 1.01;
 
 }  // namespace
 
+double CacheRoom::kept_of_pages(double filled) const {
+    constexpr double surely_kept = 0.4, surely_lost = 3;
+    if (filled <= surely_kept) return 1;
+    if (filled >= surely_lost) return 0;
+    return 1 / (1 + std::pow(filled, 2 * std::sqrt(ways)));
+}
+
 double CacheRoom::kept_beside(double together, double others) const {
+    if (scattered) return kept_of_pages((together + others / sets) / ways);
     return std::clamp(ways + 1 - together - others / sets, 0.0, 1.0);
 }
 
@@ -37,6 +46,13 @@ LineReuse::LineReuse(const KernelWork &work, const StageWork &w, const Accesses 
 // The share of lines with the places of t that stays while others are touched.
 double LineReuse::kept_of(const Touched &t, double others, const CacheRoom &room) const {
     const double free_ways = room.ways - others / room.sets;
+    const auto without_gaps = [&] {
+        for (size_t r = t.first_rows; r < t.first_rows + t.num_rows; r++)
+            if (!work_.rows()[r].rows.steps.empty()) return false;
+        return true;
+    };
+    if (room.scattered && without_gaps())
+        return room.kept_of_pages((t.lines + others) / (room.sets * room.ways));
     if (free_ways <= 0) return 0;
     if (t.lines <= free_ways) return 1;  // even if all of them meet in one set
     if (room.hashed || t.num_rows == 0) {

@@ -63,9 +63,13 @@ CacheRoom MemoryTraffic::room(size_t c, double cores) const {
     const CacheLevel &cache = machine_.caches[c];
     const bool last = c + 1 == machine_.caches.size();
     const double sharing = std::max(1.0, std::min<double>(cache.cores_sharing, cores));
-    const int64_t sets = sets_of(cache);
-    return {c, static_cast<double>(cache.ways), static_cast<double>(sets) / sharing,
-            sets * cache.line_bytes, last};
+    const int64_t sets = sets_of(cache), way_bytes = sets * cache.line_bytes;
+    return {.cache = c,
+            .ways = static_cast<double>(cache.ways),
+            .sets = static_cast<double>(sets) / sharing,
+            .way_bytes = way_bytes,
+            .hashed = last,
+            .scattered = !last && way_bytes > machine_.page_bytes};
 }
 
 MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analytical/line_reuse.h"
 #include "code/legality/apply.h"
 #include "tests/schedule/graph_fixtures.h"
 
@@ -138,6 +139,22 @@ TEST(CacheMisses, WhatAStageOfTheSameLoopHasReadIsNotMissedAgain) {
 TEST(CacheMisses, WhatAStageOfTheSameLoopHasReadIsMissedAgainWhereItDoesNotFit) {
     // A row of in, of first and of second has 32 KB, as the first cache has.
     EXPECT_GT(input_lines_missed(0, 8192), 3);
+}
+
+// Measured on a Granite Rapids, whose second level has 16 ways of 128 KB: the share of bytes that are missed, if so many
+// MB are read over and over. Pages lie anywhere, and some sets are full long before the cache is.
+TEST(CacheRoom, PagesFillSomeSetsBeforeOthers) {
+    CacheRoom room{.cache = 1, .ways = 16, .sets = 2048, .way_bytes = 128 << 10, .scattered = true};
+    const std::pair<double, double> measured[] = {{1, 0.01},    {1.25, 0.01}, {1.5, 0.03},
+                                                  {1.75, 0.26}, {2, 0.55},    {2.25, 0.7},
+                                                  {2.5, 0.8},   {3, 0.95},    {4, 1}};
+    for (const auto &[megabytes, missed] : measured) {
+        const double lines = megabytes * (1 << 20) / 64;
+        EXPECT_NEAR(1 - room.kept_beside(0, lines), missed, 0.07) << megabytes;
+        EXPECT_NEAR(1 - room.kept_beside(lines / 2 / room.sets, lines / 2), missed, 0.07);
+    }
+    room.scattered = false;
+    EXPECT_EQ(room.kept_beside(0, 2048 * 16 - 1), 1) << "all sets hold as much";
 }
 
 }  // namespace
