@@ -6,6 +6,7 @@
 #include "code/kernel/kernels.h"
 #include "code/legality/apply.h"
 #include "schedule/func_nest.h"
+#include "search/nearby_loops.h"
 #include "search/placements.h"
 #include "search/tilings.h"
 
@@ -64,6 +65,9 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
         // The present place gets more tries than the others.
         const TilingLimits limits{stays ? 6 * count : count / 3 + 1, false};
         for (std::vector<Action> &loops : tilings(*placed, f, hardware_, limits, random))
+            out.push_back({placed, std::move(loops), from.dependents});
+        if (!stays) continue;
+        for (std::vector<Action> &loops : nearby_loops(now.how))
             out.push_back({placed, std::move(loops), from.dependents});
     }
     if (moves) std::ranges::move(changes_by_twins(f), std::back_inserter(out));
