@@ -148,6 +148,31 @@ bool is_filled(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
            !MotionSearch(nest, loop, true).of(f, dim).stay;
 }
 
+// The last point along `dim` that an iteration needs, some points of the loop's dimension after mid-range.
+int64_t last_point_after(const LoopNest &nest, FuncId f, size_t dim, LoopName loop,
+                         int64_t points) {
+    const StageNest &around = nest.stage_nest(loop.stage);
+    Intervals ranges = around.range;
+    narrow_to_iteration(around, nest.position(loop), ranges);
+    Interval &moved = ranges[static_cast<size_t>(loop.dim)];
+    moved = {moved.min + points, moved.max + points};
+    return IterationRegions(nest, loop, ranges).of(f)[dim].max;
+}
+
+// Whether Halide 21 never computes the first points of a window, as with f(max(y - 1, 0)) and f(y). To fill a window,
+// Halide looks for an earlier iteration whose last point lies before the window, and starts the loop behind it.
+// - If a clamp from below holds the last point of all earlier iterations, there is none. Halide takes a wrong one.
+// - If a clamp from above holds the last read too, as in f(min(y + 1, h - 1)), Halide does not look for the iteration.
+//   A condition in the first iteration fills the window then.
+bool misses_first_points(const LoopNest &nest, FuncId f, size_t dim, LoopName loop) {
+    if (!is_slide_clamped(nest, f, static_cast<int>(dim), loop)) return false;
+    // Beyond every border of an image. Quotients by small divisors move evenly, and 32 bits hold small multiples.
+    constexpr int64_t far = int64_t{15} << 20;
+    const auto last = [&](int64_t points) { return last_point_after(nest, f, dim, loop, points); };
+    const bool held_below = last(-far) == last(-2 * far);
+    return held_below && last(far) - last(0) == last(2 * far) - last(far);
+}
+
 // Whether `visit` returns true for any Func that is computed in one iteration of `loop`, directly or deeper inside.
 template <typename Visit>
 bool any_inside(const LoopNest &nest, LoopName loop, Visit visit) {
@@ -267,6 +292,7 @@ Slide find_slide(const LoopNest &nest, FuncId f, LoopName compute_at) {
         if (!pure) return {};
     }
     if (!is_filled(nest, f, d, compute_at)) return {};
+    if (misses_first_points(nest, f, d, compute_at)) return {};
     if (grows_at_ends(nest, f, d, compute_at)) return {};
     slide.grows = MotionSearch(nest, compute_at, false).of(f, d).stay;
     return slide;

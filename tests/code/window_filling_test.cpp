@@ -54,5 +54,37 @@ TEST(WindowFilling, is_exact_where_no_other_window_starts_the_loop_earlier) {
     EXPECT_EQ(Chain().window_of_grey(false), "accepted");
 }
 
+// What is said of a window of `f` that slides along the rows of an output, whose rows read those of `f`.
+std::string window_of_rows(const std::vector<Halide::Expr> &rows, const Halide::Var &y) {
+    Halide::Var x{"x"};
+    Halide::Func f{"f"}, out{"out"};
+    f(x, y) = Halide::cast<float>(x * y);
+    Halide::Expr sum = 0.0f;
+    for (const Halide::Expr &row : rows) sum += f(x, row);
+    out(x, y) = sum;
+    out.set_estimates({{0, 640}, {0, 480}});
+    const BuiltGraph built = test::build({out});
+    const FuncId o = test::func(built, out).id, window = test::func(built, f).id;
+    const LoopName row{built.graph.func(o).stages[0], 1, 0};
+    return refusal(built.graph, {action::ComputeRoot{o}, action::ComputeAt{window, row}},
+                   action::StoreAt{window, std::nullopt});
+}
+
+// Halide 21 computes none of the first row. Found in a wavelet by lifting, whose ends are mirrored.
+TEST(WindowFilling, misses_first_points_that_a_clamp_from_below_holds) {
+    const Halide::Var y{"y"};
+    EXPECT_EQ(window_of_rows({max(y - 1, 0), y}, y), name(Reason::NoWindow));
+    EXPECT_EQ(window_of_rows({clamp(y - 1, 0, 479), y}, y), name(Reason::NoWindow));
+    EXPECT_EQ(window_of_rows({max(y - 1, 0), max(y + 1, 0)}, y), name(Reason::NoWindow));
+}
+
+TEST(WindowFilling, is_right_where_a_clamp_from_above_holds_the_last_point_too) {
+    const Halide::Var y{"y"};
+    EXPECT_EQ(window_of_rows({y - 1, y}, y), "accepted");
+    EXPECT_EQ(window_of_rows({y, min(y + 1, 479)}, y), "accepted");
+    EXPECT_EQ(window_of_rows({max(y - 1, 0), y, min(y + 1, 479)}, y), "accepted");
+    EXPECT_EQ(window_of_rows({clamp(y - 1, 0, 479), clamp(y + 1, 0, 479)}, y), "accepted");
+}
+
 }  // namespace
 }  // namespace cryolite
