@@ -93,11 +93,12 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
             take(t);
         }
     };
-    for (auto [vector_dim, width, woven, joins_rows] : vector_choices(s)) {
+    for (auto [vector_dim, width, woven, joins_rows, rounds_up] : vector_choices(s)) {
         TilingTemplate t;
         t.vector_dim = vector_dim;
         t.width = width;
         t.woven = woven;
+        t.rounds_up = rounds_up;
         if (joins_rows) t.joined_dim = s.order[0];
         if (s.colours > 1) t.colour_dim = s.order[0];
         const std::vector<UnrolledBlock> blocks = unrolled_blocks(s, vector_dim);

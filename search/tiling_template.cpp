@@ -78,6 +78,11 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
     return plan;
 }
 
+// Whether a loop of so many iterations takes the template's vector.
+bool holds_vector(const TilingTemplate &shape, int64_t extent) {
+    return shape.width <= extent || (shape.rounds_up && shape.width < 2 * extent);
+}
+
 // The loop of the stage of which the template wants a part; -1: the stage takes none.
 int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
     const TilingTemplate::Part &part = shape.part;
@@ -87,7 +92,8 @@ int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &
     const int vector_dim = vector_dim_of(stage, shape);
     for (size_t l = 0; l < stage.loops.size(); l++)
         if (stage.loops[l].func_dim == vector_dim && stage.loops[l].vectorizable &&
-            !stage.loops[l].in_predicate && shape.width > 1 && shape.width <= range[l].extent())
+            !stage.loops[l].in_predicate && shape.width > 1 &&
+            holds_vector(shape, range[l].extent()))
             return part.loop;
     return -1;
 }
@@ -102,7 +108,7 @@ int joined_loop(const Stage &stage, const Intervals &range, const TilingTemplate
         if (loop.func_dim < 0 || !loop.vectorizable || loop.in_predicate) continue;
         if (loop.func_dim == shape.joined_dim && range[l].extent() > 1)
             joined = static_cast<int>(l);
-        has_vectors |= loop.func_dim == shape.vector_dim && shape.width <= range[l].extent();
+        has_vectors |= loop.func_dim == shape.vector_dim && holds_vector(shape, range[l].extent());
     }
     return has_vectors ? joined : -1;
 }
@@ -204,7 +210,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                 continue;
             }
             const bool vector = loop.func_dim == vector_dim && shape.width > 1 &&
-                                loop.vectorizable && shape.width <= extent;
+                                loop.vectorizable && holds_vector(shape, extent);
             const int64_t points =
                 std::max<int64_t>(1, shape.unroll[d]) * (vector ? shape.width : 1);
             const int64_t inner = points <= extent ? points : vector ? shape.width : 1;

@@ -13,6 +13,8 @@ struct TilingTemplate {
     int vector_dim = -1;  // Func dimension; -1: scalar
     int width = 1;        // points: lanes of all woven vectors together
     int woven = 1;        // action::Vectorize::woven
+    // The vector is longer than its loop, which rounds up. Loops of half its lanes or less take none.
+    bool rounds_up = false;
     // Func dimension of interleaved colours; -1: none. Its unrolled copies stand inside of all others: Halide
     // interleaves vectors that follow each other (KnownAddresses::interleaved).
     int colour_dim = -1;

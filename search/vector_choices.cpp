@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "code/stage/split_tails.h"
 #include "search/choices.h"
 
 namespace cryolite {
@@ -92,6 +93,26 @@ void add_joined_rows(const TilingSpace &s, std::vector<VectorChoice> &out) {
     }
 }
 
+// Whether all loops along a dimension may compute points past the end.
+bool may_round_up_along(const TilingSpace &s, int dim) {
+    return std::ranges::all_of(s.func.stages, [&](StageId id) {
+        return std::ranges::all_of(s.graph.stage(id).loops, [&](const StageLoop &loop) {
+            return loop.func_dim != dim || may_round_up(s.func, loop);
+        });
+    });
+}
+
+// The vector along a dimension of so many points for which the machine has `width` lanes. Where a vector is longer, two
+// of half its lanes compute as many points as the vector, if they round up as it does.
+VectorChoice vector_along(const TilingSpace &s, int dim, int width, int64_t points) {
+    constexpr int narrowest = 4;
+    while (width > points && width > narrowest) {
+        if (width < 2 * points && may_round_up_along(s, dim)) return {dim, width, 1, false, true};
+        width /= 2;
+    }
+    return {dim, width};
+}
+
 }  // namespace
 
 int dense_dim(const TilingSpace &s) {
@@ -123,11 +144,11 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
     auto add = [&](int dim) {
         if (dim == s.nest.slide_dim) return;  // Halide could not fold the window
         for (int width : widths(s)) {
-            int w = width;
-            const int64_t e = s.extent(static_cast<size_t>(dim));
-            while (w > e && w > 4) w /= 2;
-            if (w <= e && w > 1 && std::ranges::find(out, VectorChoice{dim, w}) == out.end())
-                out.push_back({dim, w});
+            const int64_t points = s.extent(static_cast<size_t>(dim));
+            const VectorChoice choice = vector_along(s, dim, width, points);
+            if ((choice.width <= points || choice.rounds_up) && choice.width > 1 &&
+                std::ranges::find(out, choice) == out.end())
+                out.push_back(choice);
         }
         if (const int w = width_of_pattern(s, dim, widths(s)[0]);
             w > 0 && w <= s.extent(static_cast<size_t>(dim)) &&

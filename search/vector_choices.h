@@ -11,6 +11,7 @@ struct VectorChoice {
     int dim, width;  // -1, 1: scalars
     int woven = 1;
     bool joins_rows = false;  // of the innermost dimension of storage: action::Join
+    bool rounds_up = false;   // TilingTemplate::rounds_up
     bool operator==(const VectorChoice &) const = default;
 };
 

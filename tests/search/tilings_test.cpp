@@ -135,6 +135,39 @@ TEST(Tilings, offer_vectors_as_long_as_short_patterns) {
     EXPECT_EQ(lanes_along_x([](Func f, Var x, Var y) { return f(3 * x % 8, y); }), native);
 }
 
+// The lanes of vectors along rows of so many points of a Func at root.
+std::set<int> lanes_of_rows(int points, bool of_input) {
+    const Var x("x"), y("y");
+    Halide::ImageParam input(Halide::Float(32), 2, "input");
+    Halide::Func rows("rows"), out("out");
+    rows(x, y) = of_input ? sqrt(input(x, y)) : sqrt(Halide::cast<float>(x * y));
+    out(x, y) = rows(x, y) + rows(x, y + 1);
+    input.set_estimates({{0, points}, {0, 641}});
+    out.set_estimates({{0, points}, {0, 640}});
+    const BuiltGraph built = SmallPipeline{{out}}.build();
+    const FuncId o = built.graph.find(out.name()), r = built.graph.find(rows.name());
+    const LoopNest nest =
+        *replay(built.graph, Trace{action::ComputeRoot{o}, action::ComputeRoot{r}});
+    TilingLimits all;
+    all.exhaustive = true;
+    std::set<int> found;
+    for (const auto &actions : tilings(nest, r, *machine_preset("x86-avx512"), all, Random(1)))
+        for (const Action &a : actions)
+            if (const auto *v = std::get_if<action::Vectorize>(&a); v && v->dim == 0)
+                found.insert(v->width);
+    return found;
+}
+
+// A vector of 16 computes as many points as two of eight. Found in a search for motion over 25 places, which needs
+// vectors of 32.
+TEST(Tilings, offer_vectors_longer_than_rows_that_may_round_up) {
+    EXPECT_EQ(lanes_of_rows(13, false), std::set<int>{16});
+    EXPECT_EQ(lanes_of_rows(13, true), std::set<int>{8});
+    EXPECT_EQ(lanes_of_rows(8, false), std::set<int>{8});
+    EXPECT_EQ(lanes_of_rows(7, false), std::set<int>{8});
+    EXPECT_EQ(lanes_of_rows(25, false), std::set<int>{16});
+}
+
 struct Scalars {
     bool any = false, with_channels = false;  // ... that are unrolled
 };
