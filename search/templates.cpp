@@ -101,6 +101,7 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
         t.rounds_up = rounds_up;
         if (joins_rows) t.joined_dim = s.order[0];
         if (s.colours > 1) t.colour_dim = s.order[0];
+        t.row_taps = s.row_taps;
         const std::vector<UnrolledBlock> blocks = unrolled_blocks(s, vector_dim);
         const bool goes_across = has_updates_across(s.graph, s.nest, t);
         const auto emit = [&](TilingTemplate &either) {

@@ -7,6 +7,7 @@
 #include "search/choices.h"
 #include "search/packed_reads.h"
 #include "search/plain_schedule.h"
+#include "search/row_taps.h"
 
 namespace cryolite {
 namespace {
@@ -86,6 +87,10 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
     if (std::ranges::any_of(func.stages,
                             [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))
         unrolled_reductions.push_back(TilingTemplate::Unrolled::Deciding);
+    for (StageId s : func.stages) {
+        const auto loop = cryolite::row_taps(graph, graph.stage(s));
+        row_taps.push_back(loop ? static_cast<int>(*loop) : -1);
+    }
 }
 
 }  // namespace cryolite

@@ -26,6 +26,7 @@ struct TilingSpace {
     // The choices that are worth a try.
     std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
                                                                  TilingTemplate::Unrolled::All};
+    SmallVector<int, 4> row_taps;  // TilingTemplate::row_taps
     // A stage has channels, all of which are computed here.
     bool has_channels = false;
     bool reads_product = false;  // see is_product()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -40,6 +41,7 @@ int levels_of(const Spans &spans) { return static_cast<int>(spans.size()) + 1; }
 struct UnrolledReductions {
     std::vector<bool> loops;  // per stage loop
     bool in_order = false;    // they stand among the loops that stay loops; else innermost
+    bool are_taps = false;    // of one row of a window; other reduction loops stay loops
 };
 
 // Operations of all copies, divided by those of one body.
@@ -58,7 +60,20 @@ double code_growth(const Stage &stage, const std::vector<bool> &unrolled) {
     return all > 0 ? copies * kept / all : copies;
 }
 
-UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrolled which) {
+// A convolution's window over all channels is too much code. The taps in one row are not: their loop has a few
+// iterations, so that its own instructions take as long as a part of the sums.
+UnrolledReductions unrolled_taps(const Stage &stage, const TilingTemplate &shape) {
+    UnrolledReductions plan{std::vector<bool>(stage.loops.size(), false), false, true};
+    const auto s = static_cast<size_t>(stage.index);
+    if (s >= shape.row_taps.size() || shape.row_taps[s] < 0) return plan;
+    const auto taps = static_cast<size_t>(shape.row_taps[s]);
+    plan.loops[taps] = true;
+    if (code_growth(stage, plan.loops) > most_code_growth) plan.loops[taps] = false;
+    return plan;
+}
+
+UnrolledReductions unrolled_reductions(const Stage &stage, const TilingTemplate &shape) {
+    const TilingTemplate::Unrolled which = shape.unrolled_reductions;
     const size_t n = stage.loops.size();
     UnrolledReductions plan{std::vector<bool>(n, false),
                             which == TilingTemplate::Unrolled::Deciding};
@@ -73,8 +88,9 @@ UnrolledReductions unrolled_reductions(const Stage &stage, TilingTemplate::Unrol
         // The predicate stands around the loops inside: the copies stay where the loop is.
         plan.in_order = plan.in_order || loop.in_predicate;
     }
-    if (!is_possible || code_growth(stage, plan.loops) > most_code_growth)
-        plan.loops.assign(n, false);
+    if (is_possible && code_growth(stage, plan.loops) <= most_code_growth) return plan;
+    if (which == TilingTemplate::Unrolled::All) return unrolled_taps(stage, shape);
+    plan.loops.assign(n, false);
     return plan;
 }
 
@@ -158,7 +174,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     const size_t n = stage.loops.size();
     Splits splits{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
     std::vector<Action> actions;
-    const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape.unrolled_reductions);
+    const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape);
     bool reduction_tiled = false;
     const int part = part_loop(stage, range, shape);
     const int joined = joined_loop(stage, range, shape);
@@ -292,7 +308,9 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     if (std::ranges::any_of(stage.loops, &StageLoop::is_reduction))
         std::ranges::stable_sort(unrolled, std::greater{}, [&](LoopName u) {
             const auto l = static_cast<size_t>(u.dim);
-            if (stage.loops[l].is_reduction) return int64_t{0};
+            // All sums use the operands of a tap, so that its copies stand around theirs.
+            if (stage.loops[l].is_reduction)
+                return unrolled_whole.are_taps ? std::numeric_limits<int64_t>::max() : 0;
             if (splits.spans[l].empty()) return range[l].extent();
             const bool is_vector = static_cast<int>(l) == splits.vector_loop;
             return splits.spans[l].back() / (is_vector ? shape.width : 1);

@@ -32,8 +32,10 @@ struct TilingTemplate {
     // Reduction loops of updates stand outside the untiled and inner loops; else only outside the unrolled.
     bool reduction_outside = false;
     int64_t reduction_tile = 0;  // span of the outer part of the innermost reduction loop; 0: whole
-    // Which reduction loops of constant extent are unrolled whole: none, those of decides_copies(), or all.
+    // Which reduction loops of constant extent are unrolled whole: none, those of decides_copies(), or all. Where all
+    // are too much code, those of row_taps are.
     enum class Unrolled { None, Deciding, All } unrolled_reductions = Unrolled::None;
+    SmallVector<int, 4> row_taps;  // by Stage::index: the loop (row_taps.h); -1: it has none
     // Pure loops over all of their channels (StageLoop::channels) are unrolled whole.
     bool unrolled_channels = false;
     // A reduction loop of an update, of which so many iterations become copies beside the vector: neighbours in it
