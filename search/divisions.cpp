@@ -81,8 +81,24 @@ std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &mach
     return std::nullopt;
 }
 
+// Into how many pieces the cores can share out the points. Those that fill a vector are one piece. Vectors lie along
+// rows where all that is read does, and where loaded values choose what is changed: no other loop has any.
+int64_t pieces_of(const Reduction &r, const Machine &machine) {
+    const Func &func = r.func();
+    const int64_t vector = vector_points(func, machine);
+    if (func.storage_order.empty() || (!has_vectors(r, vector) && writes_in_place(r.stage)))
+        return r.points();
+    int64_t pieces = 1;
+    for (size_t l = 0; l < r.stage.loops.size(); l++)
+        if (!r.reduces(l)) {
+            const bool along_row = r.stage.loops[l].func_dim == row_dim(func);
+            pieces *= std::max<int64_t>(1, r.extent(l) / (along_row ? vector : 1));
+        }
+    return pieces;
+}
+
 std::optional<DividedReduction> blocks_of(const Reduction &r, const Machine &machine) {
-    if (machine.cores < 2 || r.points() >= machine.cores) return std::nullopt;
+    if (machine.cores < 2 || pieces_of(r, machine) >= machine.cores) return std::nullopt;
     if (r.iterations() < parallel_threshold_points) return std::nullopt;
     const int64_t wanted = machine.cores * blocks_per_core;
     const auto loop = outermost_with_parts(r, wanted, [&](size_t l) { return r.extent(l); });

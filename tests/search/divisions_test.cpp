@@ -69,6 +69,29 @@ TEST(Divisions, of_sums_of_rows_are_lanes_and_of_columns_none) {
     EXPECT_EQ(o.choices[0].lanes, (DividedReduction{rows.name(), 1, "across$x", lanes, 32}));
 }
 
+// A row of sums that fills a vector leaves only one core something to do.
+TEST(Divisions, of_rows_that_are_added_at_loaded_places_are_blocks_where_there_are_few_vectors) {
+    Var d("d"), k("k");
+    const auto offered = [&](int length) {
+        const ImageParam input = image(Float(32), length, 100000), label(UInt(8), 1, "label");
+        const RDom r(0, 100000, "r");
+        Halide::Func sums("sums");
+        sums(d, k) = 0.0f;
+        sums(d, cast<int>(label(r))) += input(d, r);
+        sums.set_estimates({{0, length}, {0, 256}});
+        ImageParam(label).set_estimates({{0, 100000}});
+        const Offered o(sums);
+        return o.choices.empty() ? std::nullopt : o.choices[0].blocks;
+    };
+    const auto two_for_each_core = [](const std::optional<DividedReduction> &d) {
+        return d && d->kind == blocks && d->points == 12500;
+    };
+    // Four cores, and vectors of eight floats.
+    EXPECT_TRUE(two_for_each_core(offered(8)));
+    EXPECT_TRUE(two_for_each_core(offered(24)));
+    EXPECT_FALSE(offered(32));
+}
+
 // The mean of each row lies in a row of its own, and does not make the image's columns rows.
 TEST(Divisions, of_sums_of_rows_less_a_value_of_each_are_lanes) {
     Var y("y");
