@@ -1,13 +1,12 @@
 #include "analytical/stage_cycles.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analytical/body_cycles.h"
+#include "analytical/body_runs.h"
 #include "analytical/loop_cycles.h"
 #include "analytical/store_forwarding.h"
 #include "code/kernel/known_addresses.h"
-#include "code/stage/split_tails.h"
 #include "code/stage/unrolled_code.h"
 
 namespace cryolite {
@@ -57,19 +56,6 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const BorderLoop border = border_loop(stage, func, nest);
     const KnownAddresses known = known_addresses(schedule, code, storage.sides);
 
-    double iterations = 1;  // full vectors per row
-    double ends = 0;        // 1 if rows end within a vector
-    double rows = 1;
-    for (size_t d = 0; d < stage.loops.size(); d++) {
-        const double extent =
-            static_cast<double>(computed_extent(graph, nest, d, code.holds_others));
-        if (static_cast<int>(d) != in.vector_dim) {
-            rows *= extent;
-            continue;
-        }
-        iterations = std::floor(extent / in.lanes);
-        ends = extent > iterations * in.lanes ? 1 : 0;
-    }
     std::vector<UnrolledFlags> apart;
     apart.reserve(body.loads.size());
     for (const LoadGroup &load : body.loads)
@@ -77,15 +63,16 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const auto body_where = [&](const KnownAddresses &is_known) {
         return body_cycles(schedule, machine, code, apart, border, is_known, storage, between);
     };
-    const double bodies = rows * iterations / in.unroll_product;
+    const BodyRuns runs = body_runs(schedule, code);
     StageCycles out;
     out.copies = in.code_copies();
     out.code_operations = code_operations(stage, body, in);
-    add(body_where(known), bodies * (1 - known.guarded_share), out);
-    if (known.guarded_share > 0) add(body_where(guarded(known)), bodies * known.guarded_share, out);
-    const double end_bodies = rows / in.unroll_product * ends;
-    if (end_bodies > 0) add(body_where(masked(known)), end_bodies, out);
-    if (!storage.in_registers.contains(func.id) && waits_for_stores(schedule, code, end_bodies > 0))
+    add(body_where(known), runs.whole * (1 - known.guarded_share), out);
+    if (known.guarded_share > 0)
+        add(body_where(guarded(known)), runs.whole * known.guarded_share, out);
+    if (runs.ending > 0) add(body_where(masked(known)), runs.ending, out);
+    if (!storage.in_registers.contains(func.id) &&
+        waits_for_stores(schedule, code, runs.all_rows_end))
         out.dependence = std::max(out.dependence, machine.core.masked_store_forward_cycles);
     out.loops += loop_cycles(machine, graph, nest, storage.sides);
     // A square that is turned whole, or a Func that stays in registers, has no loops: its code is part of the body
@@ -96,7 +83,7 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const ConditionCycles conditions = condition_cycles(machine, graph, nest);
     out.arithmetic = std::max(out.arithmetic, conditions.tests);
     out.loops += conditions.surprises + machine.core_exposed_share * conditions.tests;
-    out.loops += end_bodies * machine.loop_iteration_cycles;
+    out.loops += runs.ending * machine.loop_iteration_cycles;
     return out;
 }
 
