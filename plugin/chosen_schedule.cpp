@@ -76,7 +76,7 @@ std::optional<LoopNest> chosen_schedule(const Halide::Pipeline &pipeline, const 
     std::vector<ScheduleToTry> all = good_schedules(built.graph, platform, options, deadline, log);
     const size_t good = all.size();
     for (ScheduleToTry &c : fallbacks(built.graph, platform)) all.push_back(std::move(c));
-    Deadline end = deadline;
+    Deadline end = end_of_trials(deadline, options);
     if (options.mode == "top_k" && good > 0) {
         if (const auto best = fastest_of(all, good, pipeline, built, target, platform, options,
                                          std::move(inputs), log))

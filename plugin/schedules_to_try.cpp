@@ -95,6 +95,11 @@ double reserved_for_trials(const PluginOptions &options) {
 
 }  // namespace
 
+Deadline end_of_trials(const Deadline &deadline, const PluginOptions &options) {
+    const double reserved = reserved_for_trials(options);
+    return deadline.left() < reserved ? Deadline::after(reserved) : deadline;
+}
+
 double lowering_budget(const PluginOptions &options) {
     return std::min(reserved_for_trials(options), static_cast<double>(options.compile_limit));
 }

@@ -31,6 +31,11 @@ std::vector<ScheduleToTry> good_schedules(const StageGraph &graph, const Platfor
 // What is emitted where nothing better is taken.
 std::vector<ScheduleToTry> fallbacks(const StageGraph &graph, const Platform &platform);
 
+// When trying schedules has to end. The search leaves time for it. Where the computer held the search up beyond that,
+// as one that is overloaded or was suspended does, what was found is tried for as long all the same: else it would be
+// lost.
+Deadline end_of_trials(const Deadline &deadline, const PluginOptions &options);
+
 // Seconds in which Halide has to lower a schedule, or it is given up for a poorer one.
 double lowering_budget(const PluginOptions &options);
 

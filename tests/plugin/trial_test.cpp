@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plugin/schedules_to_try.h"
+
 namespace cryolite {
 namespace {
 
@@ -31,6 +33,17 @@ TEST(Trial, takes_the_first_that_passes) {
     EXPECT_EQ(t.of[0].verdict, Verdict::Refused);
     EXPECT_EQ(t.of[0].why, "refused");
     EXPECT_EQ(t.of[2].verdict, Verdict::NotTried);
+}
+
+// A search that other work held up for longer than its time found a good schedule, and the plain one was emitted.
+TEST(Trial, has_time_after_a_search_that_was_held_up) {
+    PluginOptions options;
+    options.search.time_limit_seconds = 20;
+    EXPECT_GT(end_of_trials(Deadline::after(-5), options).left(), 4.5);
+    EXPECT_LE(end_of_trials(Deadline::after(-5), options).left(), 5);
+    EXPECT_GT(end_of_trials(Deadline::after(12), options).left(), 11) << "the search left more";
+    options.verify = false;
+    EXPECT_LE(end_of_trials(Deadline::after(-5), options).left(), 0) << "nothing is tried";
 }
 
 TEST(Trial, takes_none_where_none_passes) {
