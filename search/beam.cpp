@@ -115,4 +115,10 @@ BeamState simplest(const std::vector<BeamState> &states, const BeamState &best,
     return chosen ? *chosen : best;
 }
 
+bool is_worth_compiling(const BeamState &changed, const BeamState &state) {
+    const double longer = std::max(0.0, changed.compile_seconds - state.compile_seconds);
+    const double gain = std::min(1.0, longer / noticeable_seconds) * (as_good - 1);
+    return changed.seconds * (1 + gain) < state.seconds;
+}
+
 }  // namespace cryolite

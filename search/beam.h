@@ -49,4 +49,9 @@ constexpr double noticeable_seconds = 3;
 BeamState simplest(const std::vector<BeamState> &states, const BeamState &best,
                    double limit_seconds);
 
+// Whether a change of `state` gains what its longer compiling is worth: the share that simplest() gives up, or in
+// proportion less for fewer than noticeable_seconds. Otherwise many small gains add up to a program that takes twice as
+// long to compile.
+bool is_worth_compiling(const BeamState &changed, const BeamState &state);
+
 }  // namespace cryolite

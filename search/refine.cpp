@@ -68,7 +68,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
             out.push_back({placed, std::move(loops), from.dependents});
         if (!stays) continue;
         for (std::vector<Action> &loops : nearby_loops(now.how))
-            out.push_back({placed, std::move(loops), from.dependents});
+            out.push_back({placed, std::move(loops), from.dependents, true});
     }
     if (moves) std::ranges::move(changes_by_twins(f), std::back_inserter(out));
     return out;

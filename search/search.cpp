@@ -297,6 +297,8 @@ private:
             std::optional<LoopNest> nest = refinement.with(changes[k]);
             if (nest) tried[k] = worker.evaluated(std::move(*nest), near);
             if (tried[k] && !(*tried[k] < best)) tried[k].reset();
+            if (tried[k] && changes[k].is_small && !is_worth_compiling(*tried[k], best))
+                tried[k].reset();
         });
         const uint64_t unchanged = best.nest.hash();
         for (std::optional<BeamState> &t : tried)
