@@ -11,10 +11,10 @@
 namespace cryolite {
 
 struct BodyAddresses {
-    OpHistogram
-        operations;    // on indices, for the addresses of uneven rows (code/kernel/uneven_rows.h)
-    double ahead = 0;  // of those, addresses that are computed before a loop around the body
-    double used_ahead = 0;  // and how many of them one body uses
+    // On indices, for the addresses of uneven rows (code/kernel/uneven_rows.h).
+    OpHistogram operations;
+    // Of those, addresses that are computed before a loop around the body, and how many of them one body uses.
+    double ahead = 0, used_ahead = 0;
     // Addresses that one body loads. Those that do not fit in the registers live on the stack. Loads of one address
     // follow each other in the order of the expression, and not of the addresses. So each loads it anew.
     double loaded = 0;

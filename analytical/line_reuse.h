@@ -35,7 +35,8 @@ struct CacheRoom {
     double kept_of_pages(double filled) const;
 
     // The share of a Func's lines that stays while `others` more lines are touched. `together` of the Func's lines lie
-    // in each set. The others spread evenly over all sets. A line stays as long as its set has room.
+    // in each set. The others spread evenly over all sets, and a line stays as long as its set has room; where pages
+    // are scattered, as kept_of_pages() says of all of them.
     double kept_beside(double together, double others) const;
 };
 

@@ -21,8 +21,8 @@ struct Change {
     std::vector<Action> loops;
     // The dependents' decisions. They are repeated after the change, in this order.
     std::shared_ptr<const std::vector<Decision>> dependents;
-    bool is_small =
-        false;  // of nearby_loops.h: it must be worth its compiling (is_worth_compiling() in beam.h)
+    // One of nearby_loops.h, which must be worth its compiling: is_worth_compiling() in beam.h.
+    bool is_small = false;
 };
 
 // Which part of a decision is drawn anew.

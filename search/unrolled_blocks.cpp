@@ -68,7 +68,7 @@ std::vector<Block> blocks_that_share(const TilingSpace &s, int vector_dim,
     return blocks;
 }
 
-// Collects the blocks of one unroll.
+// Collects the blocks beside vectors along one dimension.
 class Blocks {
 public:
     Blocks(const TilingSpace &space, int vector_dim)

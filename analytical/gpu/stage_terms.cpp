@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/arithmetic_cycles.h"
 #include "featurize/gpu_access.h"
 
 namespace cryolite::gpu {
@@ -16,10 +17,6 @@ double rate_of(TypeClass type, const GpuSpeeds &s) {
         case TypeClass::Int64: return s.integer_per_cycle / 2;  // computed in two halves
         default: return s.integer_per_cycle;
     }
-}
-
-bool is_float(TypeClass type) {
-    return type == TypeClass::Float16 || type == TypeClass::Float32 || type == TypeClass::Float64;
 }
 
 // Cycles of a multiprocessor for the operations of one type, for one point of one lane.

@@ -20,7 +20,7 @@ bool offers(const Loops &loops, const Loops &wanted) {
 Loops tiled(std::vector<int64_t> spans) { return {action::Tile{first, 1, std::move(spans)}}; }
 
 TEST(NearbyLoops, HaveOnePartOfTheNextLevelMoreOrLess) {
-    EXPECT_TRUE(offers(tiled({32, 6}), tiled({35, 7})) || offers(tiled({32, 6}), tiled({28, 7})));
+    EXPECT_TRUE(offers(tiled({32, 6}), tiled({35, 7}))) << "the nearest multiple of 7";
     EXPECT_TRUE(offers(tiled({24, 6}), tiled({30, 6})));
     EXPECT_TRUE(offers(tiled({24, 6}), tiled({18, 6})));
     EXPECT_TRUE(offers(tiled({24, 6}), tiled({48, 6})));
