@@ -2,7 +2,7 @@
 // of their allocations, and of copies between host and device. A kernel's time depends on the kernel alone, so a memo
 // holds it by kernel. The parent of a state knows the costs of most of its kernels; only the kernels that the last
 // action changed are new. Fresh pages and copies depend on all kernels together. Funcs not yet decided count as
-// graph/assumed_inlining.h says.
+// graph/facts/assumed_inlining.h says.
 #pragma once
 
 #include <memory>

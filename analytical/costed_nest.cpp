@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/assumed_inlining.h"
+#include "graph/facts/assumed_inlining.h"
 
 namespace cryolite {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "analytical/allocations.h"
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
 #include "analytical/kernel_cost.h"
+#include "analytical/memory/allocations.h"
 #include "code/kernel/kernels.h"
 
 namespace cryolite {

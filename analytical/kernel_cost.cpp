@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analytical/cycles/instructions_between.h"
+#include "analytical/cycles/stage_cycles.h"
 #include "analytical/gpu/kernel_on_gpu.h"
-#include "analytical/instructions_between.h"
-#include "analytical/loop_blocks.h"
-#include "analytical/memory_traffic.h"
-#include "analytical/stage_cycles.h"
+#include "analytical/memory/loop_blocks.h"
+#include "analytical/memory/memory_traffic.h"
 #include "featurize/kernel_work.h"
 
 namespace cryolite {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "analytical/allocations.h"
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
+#include "analytical/memory/allocations.h"
 #include "analytical/stage_time.h"
 #include "code/stage/expanded_stage.h"
 #include "featurize/cache_sets.h"

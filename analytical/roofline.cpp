@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytical/arithmetic_cycles.h"
+#include "analytical/cycles/arithmetic_cycles.h"
 #include "analytical/gpu/stage_terms.h"
 
 namespace cryolite {

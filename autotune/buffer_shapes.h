@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

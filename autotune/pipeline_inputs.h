@@ -8,7 +8,7 @@
 #include "autotune/runner/array_file.h"
 #include "autotune/runner/call_plan.h"
 #include "base/result.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

@@ -9,7 +9,7 @@
 
 #include "autotune/runnable.h"
 #include "autotune/runner/array_file.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "graph/pipeline_view.h"
+#include "graph/halide/pipeline_view.h"
 
 namespace cryolite {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "graph/algorithm_hash.h"
+#include "graph/hash/algorithm_hash.h"
 
 namespace cryolite {
 

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 
 // Statements that check the algorithm of the variable `pipeline` and then call `cryolite_schedule` with a function from
-// the name that a Func had to its handle. The class of graph/algorithm_hash_source.h is in them, as a local class.
+// the name that a Func had to its handle. The class of graph/hash/algorithm_hash_source.h is in them, as a local class.
 std::string check_and_apply(const BuiltGraph &built);
 
 }  // namespace cryolite

@@ -8,7 +8,7 @@
 #include <Halide.h>
 
 #include "emit/schedule_call.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

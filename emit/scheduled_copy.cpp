@@ -1,7 +1,7 @@
 #include "emit/scheduled_copy.h"
 
 #include "emit/emit.h"
-#include "graph/pipeline_view.h"
+#include "graph/halide/pipeline_view.h"
 
 namespace cryolite {
 

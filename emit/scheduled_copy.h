@@ -4,7 +4,7 @@
 #include <Halide.h>
 
 #include "base/result.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

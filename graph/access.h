@@ -76,8 +76,8 @@ struct Access {
         false;      // the predicate needs it: it is done in iterations that are excluded too
     int value = 0;  // which element of the producer's tuple
     std::vector<float> kept_share;  // see OperationGroup::kept_share
-    // Per loop: whether the access happens only where the loop equals something (build_equalities.h). Halide takes the
-    // points from there to the loop's own for needed, too. Empty: no loop does.
+    // Per loop: whether the access happens only where the loop equals something (builder/equalities.h). Halide takes
+    // the points from there to the loop's own for needed, too. Empty: no loop does.
     std::vector<bool> equated;
 };
 

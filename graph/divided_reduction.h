@@ -4,9 +4,9 @@
 //   f(args) = f(args) + g(r) becomes a Func of partial results and an update of f that combines them.
 // - A copy (Halide's in()): all readers read a copy of f. Tiles of the copy can hold the sums while they grow, in
 //   registers. At root, where a reader that wants all of f would have them, their addresses are often not known well
-//   enough for that. A copy can also turn what is stored across its rows (search/gathered_rows.h) back, once for all
-//   loads of its readers.
-// Free of Halide; graph/divide_reductions.h does it.
+//   enough for that. A copy can also turn what is stored across its rows (search/reads/gathered_rows.h) back, once for
+//   all loads of its readers.
+// Free of Halide; graph/builder/divide_reductions.h does it.
 #pragma once
 
 #include <cstdint>

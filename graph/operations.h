@@ -83,7 +83,7 @@ struct OperationGroup {
     bool of_predicate =
         false;  // they belong to the predicate: done in every iteration, excluded ones too
     // Per loop: if that reduction loop or loop over channels is unrolled whole, or a pure loop by its period, the share
-    // of the copies that keep the operations (graph/build_kept_shares.h). Empty: all copies keep them.
+    // of the copies that keep the operations (graph/builder/kept_shares.h). Empty: all copies keep them.
     std::vector<float> kept_share;
     // If the operations use the value of a single call, such as a conversion of it: the call is
     // Stage::incoming[edge], Edge::accesses[access]. Groups with equal `function` compute the same function of their

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "graph/assumed_inlining.h"
-#include "graph/constant_regions.h"
-#include "graph/followed_dims.h"
-#include "graph/growing_regions.h"
+#include "graph/facts/assumed_inlining.h"
+#include "graph/facts/constant_regions.h"
+#include "graph/facts/followed_dims.h"
+#include "graph/facts/growing_regions.h"
 
 namespace cryolite {
 

@@ -1,5 +1,5 @@
 // The pipeline as the search sees it: Funcs, their stages, the loops of each stage, and the edges along which stages
-// read Funcs, with all bounds that are needed. Built once (graph/build.h), never changed, free of Halide types.
+// read Funcs, with all bounds that are needed. Built once (graph/builder/build.h), never changed, free of Halide types.
 //
 // Ids are dense. Consumers come before producers: if f reads g, then f < g. Readers are also decided before
 // producers. Pipeline inputs (ImageParams, Buffers) are Funcs without stages; they come last.
@@ -17,9 +17,9 @@
 #include "graph/access.h"
 #include "graph/divided_reduction.h"
 #include "graph/dot_product.h"
+#include "graph/facts/repetition.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
-#include "graph/repetition.h"
 #include "graph/tensor_product.h"
 
 namespace cryolite {
@@ -38,7 +38,7 @@ struct StageLoop {
     bool parallelizable = true;
     // May be the vector loop.
     bool vectorizable = true;
-    // Halide takes vectors along the loop for aligned, which the user's buffer need not be (build_alignment.h).
+    // Halide takes vectors along the loop for aligned, which the user's buffer need not be (builder/alignment.h).
     // Emission first splits the loop at an odd place, which hides the alignment.
     bool taken_for_aligned = false;
     // The odd place usually depends on the output's extent. If that extent is a constant, the place depends on the
@@ -49,13 +49,13 @@ struct StageLoop {
     bool in_predicate = false;
     // A pure loop over so many channels, 0 to channels - 1 at the estimates, by which the stage or a Func that it may
     // inline chooses what to compute (mux, select): a copy that knows its channel computes one way alone. 0: no choice
-    // hangs on the loop, or it is longer (build_channels.h).
+    // hangs on the loop, or it is longer (builder/channels.h).
     int64_t channels = 0;
     // The stage's expressions repeat after so many iterations (x % 64, x / 2), so that Halide makes better code where
-    // it knows the loop to begin at a multiple (build_periods.h). 1: none does.
+    // it knows the loop to begin at a multiple (builder/periods.h). 1: none does.
     int64_t period = 1;
-    // Halide takes vectors along the loop apart into so many, which hold every n-th lane each (build_periods.h). 1: it
-    // leaves them whole.
+    // Halide takes vectors along the loop apart into so many, which hold every n-th lane each (builder/periods.h). 1:
+    // it leaves them whole.
     int64_t parts = 1;
 };
 
@@ -87,8 +87,8 @@ struct Stage {
     OpHistogram ops;               // per point of the loops
     // `ops` in groups by what they depend on. If none are given, StageGraph makes one that depends on all loops.
     std::vector<OperationGroup> operation_groups;
-    int strahler_number = 0;   // registers that its expressions need, see graph/build_operations.h
-    double longest_chain = 0;  // of dependent operations, in cycles, see graph/build_operations.h
+    int strahler_number = 0;  // registers that its expressions need, see graph/builder/operations.h
+    double longest_chain = 0;  // of dependent operations, in cycles, see graph/builder/operations.h
     std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
     std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
     bool has_predicate = false;    // RDom::where
@@ -151,7 +151,7 @@ struct Func {
     bool inline_only = false;
     bool root_only = false;  // extern stages and their inputs, outputs, locked Funcs
     bool is_extern = false;
-    bool may_specialize = true;  // see vanishing_calls.h and build_specialization.h
+    bool may_specialize = true;  // see vanishing_calls.h and builder/specialization.h
     // The user has scheduled it, or a Func that is computed in its loops. The search leaves it alone.
     bool locked = false;
     std::string locked_because;
@@ -219,8 +219,8 @@ public:
     // The pipeline's inputs and outputs, in id order.
     std::span<const FuncId> inputs_and_outputs() const { return inputs_and_outputs_; }
 
-    // Hash of the algorithm alone (graph/algorithm_hash.h). An emitted schedule refuses a pipeline with another hash.
-    // It is the same in every run, except for a pipeline that calls random().
+    // Hash of the algorithm alone (graph/hash/algorithm_hash.h). An emitted schedule refuses a pipeline with another
+    // hash. It is the same in every run, except for a pipeline that calls random().
     uint64_t algorithm_hash() const { return algorithm_hash_; }
 
     // What was done to the pipeline's reductions before it became this graph. A trace begins with it.

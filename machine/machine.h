@@ -139,7 +139,7 @@ struct Machine {
     // Rapids a load of a chain takes 5 cycles over 96 pages and 11.5 over 128. 64 entries are an assumption.
     int pages_remembered = 64;
     double page_lookup_cycles = 7;
-    // Of the C library's allocator; analytical/allocations.h says what they mean.
+    // Of the C library's allocator; analytical/memory/allocations.h says what they mean.
     int64_t mapped_allocation_bytes = 32 << 20;
     int64_t arena_kept_bytes = 128 << 10;
 

@@ -6,7 +6,7 @@
 
 #include "base/deadline.h"
 #include "base/log.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
 #include "schedule/loop_nest.h"

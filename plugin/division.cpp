@@ -8,13 +8,13 @@
 
 #include "code/legality/apply.h"
 #include "emit/scheduled_copy.h"
-#include "graph/divide_reductions.h"
-#include "graph/pipeline_view.h"
+#include "graph/builder/divide_reductions.h"
+#include "graph/halide/pipeline_view.h"
 #include "plugin/tensor_products.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "schedule/trace_text.h"
-#include "search/divisions.h"
+#include "search/divisions/divisions.h"
 #include "search/search.h"
 
 namespace cryolite {

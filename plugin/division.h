@@ -1,11 +1,11 @@
 // Whether reductions of the pipeline are divided into partial results, or copied, before the search
-// (search/divisions.h), and the graph of the pipeline that comes out.
+// (search/divisions/divisions.h), and the graph of the pipeline that comes out.
 #pragma once
 
 #include <Halide.h>
 
 #include "base/log.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
 

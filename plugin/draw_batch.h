@@ -19,7 +19,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "plugin/platform.h"
 #include "plugin/plugin_options.h"
 

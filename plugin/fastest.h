@@ -9,7 +9,7 @@
 
 #include "autotune/runner/array_file.h"
 #include "base/log.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

@@ -5,7 +5,7 @@
 
 #include "code/legality/apply.h"
 #include "emit/import/clear_schedule.h"
-#include "graph/build_locks.h"
+#include "graph/builder/locks.h"
 #include "plugin/hand_names.h"
 
 namespace cryolite {

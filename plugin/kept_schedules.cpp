@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/pipeline_view.h"
+#include "graph/halide/pipeline_view.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

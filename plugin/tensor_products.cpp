@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "code/legality/tile_kernels.h"
-#include "search/tensor_choice.h"
+#include "search/gpu/tensor_choice.h"
 #include "tensorcore/find_products.h"
 #include "tensorcore/lowering_pass.h"
 

@@ -6,7 +6,7 @@
 
 #include <Halide.h>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/machine.h"
 #include "schedule/loop_nest.h"
 

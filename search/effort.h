@@ -9,7 +9,7 @@
 #include "graph/stage_graph.h"
 #include "search/options.h"
 #include "search/pace.h"
-#include "search/refine.h"
+#include "search/refinement/refine.h"
 
 namespace cryolite {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "search/beam.h"
+#include "search/beam/beam.h"
 #include "search/pace.h"
 
 namespace cryolite {

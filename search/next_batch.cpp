@@ -12,9 +12,9 @@
 #include "base/in_parallel.h"
 #include "base/random.h"
 #include "search/draw.h"
-#include "search/refine.h"
+#include "search/refinement/refine.h"
+#include "search/refinement/twins.h"
 #include "search/search.h"
-#include "search/twins.h"
 
 namespace cryolite {
 namespace {

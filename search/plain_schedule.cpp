@@ -5,7 +5,7 @@
 #include "code/legality/legal_sites.h"
 #include "code/legality/tile_kernels.h"
 #include "schedule/func_nest.h"
-#include "search/gpu_tilings.h"
+#include "search/gpu/gpu_tilings.h"
 #include "search/plain_schedule.h"
 #include "search/search.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/hardware.h"
-#include "search/tiling_template.h"
+#include "search/space/tiling_template.h"
 
 namespace cryolite {
 

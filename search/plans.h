@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "search/decision.h"
+#include "search/refinement/decision.h"
 
 namespace cryolite {
 

@@ -5,18 +5,18 @@
 #include <thread>
 
 #include "base/memory_use.h"
-#include "search/alternatives.h"
-#include "search/beam.h"
-#include "search/candidates.h"
-#include "search/decision_order.h"
-#include "search/freezing.h"
+#include "search/beam/alternatives.h"
+#include "search/beam/beam.h"
+#include "search/beam/candidates.h"
+#include "search/beam/decision_order.h"
+#include "search/beam/outlook.h"
+#include "search/gpu/staged_products.h"
+#include "search/gpu/tensor_choice.h"
 #include "search/memory_plan.h"
-#include "search/outlook.h"
 #include "search/plans.h"
-#include "search/refine.h"
-#include "search/staged_products.h"
-#include "search/tensor_choice.h"
-#include "search/twins.h"
+#include "search/refinement/freezing.h"
+#include "search/refinement/refine.h"
+#include "search/refinement/twins.h"
 #include "search/workers.h"
 
 namespace cryolite {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/in_parallel.h"
-#include "search/expand.h"
+#include "search/beam/expand.h"
 
 namespace cryolite {
 

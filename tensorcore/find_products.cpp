@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "graph/expression_walk.h"
+#include "graph/halide/expression_walk.h"
 #include "tensorcore/matrix_product.h"
 
 namespace cryolite::tensorcore {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite::tensorcore {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "graph/expression_walk.h"
+#include "graph/halide/expression_walk.h"
 #include "tensorcore/factors.h"
 
 namespace cryolite::tensorcore {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/kernel_shape.h"
 
 namespace cryolite::tensorcore {

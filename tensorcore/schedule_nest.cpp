@@ -3,7 +3,7 @@
 #include <map>
 
 #include "code/legality/tile_kernels.h"
-#include "graph/pipeline_view.h"
+#include "graph/halide/pipeline_view.h"
 #include "tensorcore/schedule_product.h"
 
 namespace cryolite::tensorcore {

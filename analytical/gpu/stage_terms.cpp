@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytical/arithmetic_cycles.h"
+#include "analytical/cycles/arithmetic_cycles.h"
 #include "featurize/gpu_access.h"
 
 namespace cryolite::gpu {

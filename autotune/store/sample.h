@@ -14,7 +14,7 @@ namespace cryolite {
 // Samples of one problem may be compared with each other; all others are kept apart from them.
 struct Problem {
     std::string pipeline;    // the generator's name of it
-    std::string algorithm;   // its hash, 16 hexadecimal digits (graph/algorithm_hash.h)
+    std::string algorithm;   // its hash, 16 hexadecimal digits (graph/hash/algorithm_hash.h)
     std::string parameters;  // of the generator: a JSON list of KEY=VALUE
     std::string workload;    // JSON: sizes and contents of the inputs
     std::string target;      // Halide's text

@@ -14,7 +14,7 @@
 #include "bench/cache_probe/predictors.h"
 #include "code/legality/apply.h"
 #include "emit/emit.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/trace_text.h"
 
 namespace cryolite::bench {

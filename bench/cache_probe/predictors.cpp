@@ -1,6 +1,6 @@
 #include "bench/cache_probe/predictors.h"
 
-#include "analytical/cache_misses.h"
+#include "analytical/memory/cache_misses.h"
 #include "reference/locality/nest_of_stage.h"
 #include "reference/locality/tile_misses.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
 #include "base/random.h"
 #include "code/legality/apply.h"
 #include "emit/emit.h"

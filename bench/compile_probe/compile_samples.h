@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/hardware.h"
 #include "schedule/loop_nest.h"
 

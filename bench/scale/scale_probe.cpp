@@ -13,7 +13,7 @@
 #include <iostream>
 
 #include "bench/scale/pipelines.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "plugin/target_machine.h"
 #include "search/search.h"
 

@@ -18,7 +18,7 @@
 #include "base/random.h"
 #include "bench/tensorcore/biased_product.h"
 #include "code/legality/apply.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/gpu.h"
 #include "machine/presets.h"
 #include "tensorcore/find_products.h"

@@ -1,6 +1,6 @@
 // A schedule cut into kernels: the Funcs at root, each with all Funcs computed inside its loops. The counts of a kernel
 // depend on the kernel alone, so they can be remembered by the kernel's key. Funcs not yet decided count as
-// graph/assumed_inlining.h says.
+// graph/facts/assumed_inlining.h says.
 #pragma once
 
 #include <vector>

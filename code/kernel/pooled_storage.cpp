@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "code/kernel/kernel_members.h"
-#include "graph/unlimited_regions.h"
+#include "graph/facts/unlimited_regions.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "graph/followed_dims.h"
+#include "graph/facts/followed_dims.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

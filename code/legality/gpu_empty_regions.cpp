@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "code/legality/gpu_kernels.h"
-#include "graph/assumed_inlining.h"
+#include "graph/facts/assumed_inlining.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

@@ -109,8 +109,8 @@ bool is_dense(const ExpandedStage &stage, const LoadGroup &load, size_t loop, in
               const std::vector<int> &order);
 
 // Expands stages, with a memo over the stage and the Funcs inlined into it. A Func that is not decided is inlined if
-// graph/assumed_inlining.h says so, and realised otherwise. If assumed inlining makes a stage too large, its undecided
-// Funcs all count as realised. One expander per search thread.
+// graph/facts/assumed_inlining.h says so, and realised otherwise. If assumed inlining makes a stage too large, its
+// undecided Funcs all count as realised. One expander per search thread.
 class StageExpander {
 public:
     explicit StageExpander(const StageGraph &graph) : graph_(graph) {}

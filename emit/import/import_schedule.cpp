@@ -8,7 +8,7 @@
 #include "emit/import/left_out.h"
 #include "emit/import/shape_stage.h"
 #include "emit/import/taken_case.h"
-#include "graph/estimates.h"
+#include "graph/halide/estimates.h"
 #include "schedule/func_nest.h"
 
 namespace cryolite {

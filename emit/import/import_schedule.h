@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "emit/import/difference.h"
-#include "graph/build.h"
-#include "graph/pipeline_view.h"
+#include "graph/builder/build.h"
+#include "graph/halide/pipeline_view.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

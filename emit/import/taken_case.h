@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "emit/import/difference.h"
-#include "graph/stage_variables.h"
+#include "graph/halide/stage_variables.h"
 
 namespace cryolite {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emit/import/difference.h"
-#include "graph/stage_variables.h"
+#include "graph/halide/stage_variables.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

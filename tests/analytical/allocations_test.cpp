@@ -1,9 +1,9 @@
 // When pages are fresh: the sizes are those that were tried with glibc.
-#include "analytical/allocations.h"
+#include "analytical/memory/allocations.h"
 
 #include <gtest/gtest.h>
 
-#include "analytical/heap_extent.h"
+#include "analytical/memory/heap_extent.h"
 
 namespace cryolite {
 namespace {

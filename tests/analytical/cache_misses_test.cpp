@@ -1,9 +1,9 @@
 // Misses of nests whose every line can be counted by hand.
-#include "analytical/cache_misses.h"
+#include "analytical/memory/cache_misses.h"
 
 #include <gtest/gtest.h>
 
-#include "analytical/line_reuse.h"
+#include "analytical/memory/line_reuse.h"
 #include "code/legality/apply.h"
 #include "tests/schedule/graph_fixtures.h"
 

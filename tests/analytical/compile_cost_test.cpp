@@ -1,5 +1,5 @@
 // What makes code slow to compile is counted.
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
 
 #include <gtest/gtest.h>
 

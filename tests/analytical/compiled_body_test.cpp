@@ -5,8 +5,8 @@
 #include <optional>
 #include <sstream>
 
-#include "analytical/access_cycles.h"
-#include "analytical/stage_cycles.h"
+#include "analytical/cycles/access_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
 #include "emit/emit.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/scratch_file.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analytical/stage_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
 #include "code/kernel/kernels.h"
 
 namespace cryolite::test {

@@ -1,7 +1,7 @@
 // Dot products against the same copies apart.
 #include <gtest/gtest.h>
 
-#include "analytical/dot_products.h"
+#include "analytical/cycles/dot_products.h"
 #include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"
 

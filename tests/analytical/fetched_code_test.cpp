@@ -1,5 +1,5 @@
 // Bodies that the cache of decoded instructions does not hold.
-#include "analytical/fetched_code.h"
+#include "analytical/cycles/fetched_code.h"
 
 #include <gtest/gtest.h>
 

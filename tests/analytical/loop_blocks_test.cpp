@@ -1,5 +1,5 @@
 // What the tasks of a kernel take from malloc, and how long it lives there.
-#include "analytical/loop_blocks.h"
+#include "analytical/memory/loop_blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Registers for the operands of a block of sums: which fit, against the code that LLVM makes of the block.
-#include "analytical/operand_registers.h"
+#include "analytical/cycles/operand_registers.h"
 
 #include <filesystem>
 #include <fstream>
 
-#include "analytical/stage_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
 #include "code/kernel/stage_code.h"
 #include "emit/emit.h"
 #include "tests/analytical/cycles_of.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <functional>
 
-#include "analytical/arithmetic_cycles.h"
+#include "analytical/cycles/arithmetic_cycles.h"
 #include "machine/presets.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/scratch_file.h"

@@ -1,7 +1,7 @@
 // Core-bound cycles of updates under predicates.
-#include "analytical/stage_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
 
-#include "analytical/access_cycles.h"
+#include "analytical/cycles/access_cycles.h"
 
 #include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"

@@ -1,5 +1,5 @@
 // Core-bound cycles of rows that end within a vector.
-#include "analytical/stage_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
 
 #include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"

@@ -1,5 +1,5 @@
 // Tasks that write the same cache lines again and again.
-#include "analytical/shared_lines.h"
+#include "analytical/memory/shared_lines.h"
 
 #include <gtest/gtest.h>
 

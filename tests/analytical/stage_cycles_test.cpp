@@ -1,8 +1,8 @@
 // Core-bound cycles: exact where they are a product, else in the right order.
-#include "analytical/stage_cycles.h"
-#include "analytical/arithmetic_cycles.h"
+#include "analytical/cycles/stage_cycles.h"
+#include "analytical/cycles/arithmetic_cycles.h"
 
-#include "analytical/access_cycles.h"
+#include "analytical/cycles/access_cycles.h"
 
 #include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"

@@ -1,5 +1,5 @@
 // Which loads of what was stored just before wait for the cache.
-#include "analytical/store_forwarding.h"
+#include "analytical/cycles/store_forwarding.h"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // Vectors of every second or fourth element, of which several come out of the same loads.
 #include <gtest/gtest.h>
 
-#include "analytical/access_cycles.h"
+#include "analytical/cycles/access_cycles.h"
 #include "tests/analytical/cycles_of.h"
 #include "tests/featurize/scheduled.h"
 

@@ -7,7 +7,7 @@
 #include "analytical/gpu/schedule_time.h"
 #include "apps/common/app_list.h"
 #include "code/legality/validate.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/presets.h"
 #include "plugin/target_gpu.h"
 #include "plugin/verify.h"

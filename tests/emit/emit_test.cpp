@@ -12,7 +12,7 @@
 #include "code/legality/apply.h"
 #include "code/legality/validate.h"
 #include "emit/emit.h"
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "schedule/trace_text.h"
 #include "tests/emit/divided_sum.h"
 #include "tests/emit/prepared_case.h"

@@ -35,7 +35,7 @@ inline void apply_schedule_sum_divided(::Halide::Pipeline pipeline, ::Halide::Ta
 #include <sstream>
 
 #include "code/legality/apply.h"
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "tests/emit/divided_sum.h"
 #include "tests/emit/prepared_case.h"
 #include "tests/schedule/pipelines.h"

@@ -10,7 +10,7 @@
 #include "code/legality/validate.h"
 #include "emit/import/clear_schedule.h"
 #include "emit/import/import_schedule.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/trace_text.h"
 
 namespace cryolite {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "apps/common/app_list.h"
-#include "graph/pipeline_view.h"
+#include "graph/halide/pipeline_view.h"
 #include "plugin/target_machine.h"
 
 namespace cryolite::testing {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/machine.h"
 #include "search/search.h"
 

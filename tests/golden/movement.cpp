@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "search/decision_order.h"
-#include "search/outlook.h"
+#include "search/beam/decision_order.h"
+#include "search/beam/outlook.h"
 #include "tests/golden/app_graph.h"
 
 namespace cryolite::testing {

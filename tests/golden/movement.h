@@ -2,7 +2,7 @@
 // moves it far, the choices before it were made blindly.
 #pragma once
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite::testing {

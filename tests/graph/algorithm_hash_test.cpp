@@ -1,5 +1,5 @@
 // The hash must not move when names, schedules or estimates do, and must move with anything else.
-#include "graph/algorithm_hash.h"
+#include "graph/hash/algorithm_hash.h"
 
 #include "tests/graph/built_pipeline.h"
 

@@ -1,5 +1,5 @@
 // What counts as inlined until it is decided.
-#include "graph/assumed_inlining.h"
+#include "graph/facts/assumed_inlining.h"
 
 #include "tests/graph/built_pipeline.h"
 

@@ -1,6 +1,6 @@
 // Regions that are the same at all sizes. Halide's code says which they are: it allocates so many bytes, whatever the
 // size of the output.
-#include "graph/constant_regions.h"
+#include "graph/facts/constant_regions.h"
 
 #include <fstream>
 #include <regex>

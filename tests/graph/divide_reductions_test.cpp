@@ -1,5 +1,5 @@
 // Reductions in partial results: the graph that comes out, and what is refused.
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 
 #include "tests/graph/built_pipeline.h"
 

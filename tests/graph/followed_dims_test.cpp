@@ -1,5 +1,5 @@
 // Which dimensions of two Funcs walk the same of what both read.
-#include "graph/followed_dims.h"
+#include "graph/facts/followed_dims.h"
 
 #include "tests/graph/built_pipeline.h"
 

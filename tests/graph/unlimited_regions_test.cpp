@@ -1,6 +1,6 @@
 // Regions that grow with the output without a limit. Halide's code says which they are not: given the memory type
 // Register, it refuses memory for whose size it finds no constant limit.
-#include "graph/unlimited_regions.h"
+#include "graph/facts/unlimited_regions.h"
 
 #include <gtest/gtest.h>
 

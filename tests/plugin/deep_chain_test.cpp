@@ -4,12 +4,12 @@
 
 #include "code/legality/apply.h"
 #include "code/legality/validate.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/presets.h"
 #include "plugin/trial.h"
 #include "plugin/verify.h"
 #include "schedule/trace_text.h"
-#include "search/alternatives.h"
+#include "search/beam/alternatives.h"
 #include "search/search.h"
 #include "tests/plugin/plugin_run.h"
 

@@ -1,6 +1,6 @@
 // Reductions in parts, the whole way: they are chosen where they pay, and compute the same at every size.
 // generator_test.sh replays their traces.
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "tests/plugin/plugin_run.h"
 
 namespace cryolite {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "analytical/explain/explanation_json.h"
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "plugin/target_gpu.h"
 #include "reference/strategy.h"
 #include "tests/plugin/plugin_run.h"

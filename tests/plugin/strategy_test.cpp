@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/presets.h"
 #include "plugin/strategy_plans.h"
 #include "tests/plugin/plugin_run.h"

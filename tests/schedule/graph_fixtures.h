@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/spared_points.h"
+#include "graph/facts/spared_points.h"
 #include "graph/stage_graph.h"
 
 namespace cryolite::testing {

@@ -1,9 +1,9 @@
 // Schedules that nest less deeply than the one that was found.
-#include "search/alternatives.h"
+#include "search/beam/alternatives.h"
 
 #include <gtest/gtest.h>
 
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
 #include "code/legality/apply.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/validate.h"

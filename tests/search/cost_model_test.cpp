@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "machine/presets.h"
-#include "search/beam.h"
-#include "search/expand.h"
+#include "search/beam/beam.h"
+#include "search/beam/expand.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 

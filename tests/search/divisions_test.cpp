@@ -1,5 +1,5 @@
 // Which reductions are offered to be divided, and how.
-#include "search/divisions.h"
+#include "search/divisions/divisions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Which part of a reduction loop the search puts beside the vectors: a dot product, or unrolled.
-#include "search/dots.h"
-#include "search/strided_sums.h"
+#include "search/space/dots.h"
+#include "search/space/strided_sums.h"
 
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "code/legality/apply.h"
-#include "search/tilings.h"
+#include "search/space/tilings.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

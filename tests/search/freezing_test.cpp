@@ -1,5 +1,5 @@
 // Which Funcs later passes leave as they are, and that they come back as they were.
-#include "search/freezing.h"
+#include "search/refinement/freezing.h"
 
 #include <gtest/gtest.h>
 

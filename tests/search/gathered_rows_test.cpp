@@ -1,6 +1,6 @@
 // Funcs that gather along their rows are offered storage across them, and the search turns what goes in and what comes
 // out.
-#include "search/gathered_rows.h"
+#include "search/reads/gathered_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
-#include "search/divisions.h"
-#include "search/placements.h"
+#include "search/divisions/divisions.h"
 #include "search/search.h"
+#include "search/space/placements.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

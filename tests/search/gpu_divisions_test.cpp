@@ -1,5 +1,5 @@
 // Which reductions are offered to be divided for a GPU, and how.
-#include "search/gpu_divisions.h"
+#include "search/divisions/gpu_divisions.h"
 
 #include <gtest/gtest.h>
 

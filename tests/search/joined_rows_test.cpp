@@ -5,7 +5,7 @@
 
 #include "code/legality/apply.h"
 #include "schedule/func_nest.h"
-#include "search/tilings.h"
+#include "search/space/tilings.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

@@ -1,5 +1,5 @@
 // Loops near those that a Func has.
-#include "search/nearby_loops.h"
+#include "search/refinement/nearby_loops.h"
 
 #include <gtest/gtest.h>
 

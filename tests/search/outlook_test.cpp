@@ -1,10 +1,10 @@
 // What a state is expected to cost once its next Funcs are decided.
-#include "search/outlook.h"
+#include "search/beam/outlook.h"
 
 #include <gtest/gtest.h>
 
 #include "machine/presets.h"
-#include "search/decision_order.h"
+#include "search/beam/decision_order.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 

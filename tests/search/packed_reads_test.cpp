@@ -1,12 +1,12 @@
 // Copies in blocks are placed like any other Func; outputs that read the same are offered each other's loops.
-#include "search/packed_reads.h"
+#include "search/reads/packed_reads.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "code/legality/apply.h"
-#include "search/placements.h"
+#include "search/space/placements.h"
 #include "tests/graph/built_pipeline.h"
 
 namespace cryolite {

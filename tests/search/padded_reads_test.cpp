@@ -1,5 +1,5 @@
 // Boundary conditions are offered a copy in short rows, and where each value is loaded many times. Else they stay inlined.
-#include "search/padded_reads.h"
+#include "search/reads/padded_reads.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <Halide.h>
 
-#include "graph/build.h"
+#include "graph/builder/build.h"
 #include "machine/presets.h"
 
 namespace cryolite::testing {

@@ -1,5 +1,5 @@
 // Where a Func may be computed.
-#include "search/placements.h"
+#include "search/space/placements.h"
 
 #include <gtest/gtest.h>
 

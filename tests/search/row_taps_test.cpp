@@ -1,5 +1,5 @@
 // Which loop walks along the rows of all that a convolution reads, and that some tilings unroll it alone.
-#include "search/row_taps.h"
+#include "search/space/row_taps.h"
 
 #include <set>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "code/legality/apply.h"
 #include "machine/presets.h"
-#include "search/tilings.h"
+#include "search/space/tilings.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

@@ -1,11 +1,11 @@
 // Which updates go on from step to step, how many of their steps are unrolled, and that the result is right.
-#include "search/scans.h"
+#include "search/space/scans.h"
 
 #include <gtest/gtest.h>
 
 #include "code/legality/apply.h"
 #include "emit/emit.h"
-#include "search/tilings.h"
+#include "search/space/tilings.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/search/pipelines.h"
 

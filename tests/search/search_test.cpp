@@ -10,12 +10,12 @@
 #include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
-#include "search/beam.h"
-#include "search/candidates.h"
+#include "search/beam/beam.h"
+#include "search/beam/candidates.h"
+#include "search/beam/expand.h"
 #include "search/effort.h"
-#include "search/expand.h"
 #include "search/plans.h"
-#include "search/refine.h"
+#include "search/refinement/refine.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

@@ -2,11 +2,11 @@
 // grow with what makes it long, and of states as good as each other the simpler one wins.
 #include <gtest/gtest.h>
 
-#include "analytical/compile_cost.h"
+#include "analytical/compile/compile_cost.h"
 #include "code/legality/apply.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
-#include "search/beam.h"
+#include "search/beam/beam.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 

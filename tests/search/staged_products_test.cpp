@@ -1,5 +1,5 @@
 // Products that a block computes chunk by chunk: what the search starts from, and what it finds.
-#include "search/staged_products.h"
+#include "search/gpu/staged_products.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include "code/legality/legal_sites.h"
 #include "code/legality/validate.h"
 #include "code/regions/storage_bounds.h"
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "machine/gpu.h"
-#include "search/placements.h"
+#include "search/gpu/staged_reads.h"
 #include "search/search.h"
-#include "search/staged_reads.h"
+#include "search/space/placements.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

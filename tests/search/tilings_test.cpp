@@ -1,5 +1,5 @@
 // Which loops the tilings of a Func split.
-#include "search/tilings.h"
+#include "search/space/tilings.h"
 
 #include <functional>
 #include <set>
@@ -8,9 +8,9 @@
 
 #include "code/legality/apply.h"
 #include "machine/presets.h"
-#include "search/gpu_template.h"
+#include "search/gpu/gpu_template.h"
+#include "search/reads/shared_vectors.h"
 #include "search/search.h"
-#include "search/shared_vectors.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

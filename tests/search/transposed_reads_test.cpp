@@ -1,5 +1,5 @@
 // Copies whose rows are read across are turned in a block of their reader; all others stay inlined.
-#include "search/transposed_reads.h"
+#include "search/reads/transposed_reads.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include "code/legality/validate.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
-#include "search/placements.h"
 #include "search/search.h"
+#include "search/space/placements.h"
 #include "tests/search/pipelines.h"
 
 namespace cryolite {

@@ -1,5 +1,5 @@
 // Which Funcs do the same work, and what is decided for one as a decision of another.
-#include "search/twins.h"
+#include "search/refinement/twins.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "code/legality/apply.h"
 #include "code/legality/validate.h"
 #include "machine/presets.h"
-#include "search/refine.h"
+#include "search/refinement/refine.h"
 #include "search/search.h"
 #include "tests/search/pipelines.h"
 

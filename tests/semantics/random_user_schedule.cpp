@@ -6,7 +6,7 @@
 #include <set>
 
 #include "code/legality/apply.h"
-#include "graph/build.h"
+#include "graph/builder/build.h"
 
 namespace cryolite {
 

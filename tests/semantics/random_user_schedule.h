@@ -16,7 +16,7 @@ namespace cryolite {
 // Some directives that belong together, as text and to be carried out.
 struct UserDirectives {
     std::string text;
-    // funcs: in the order of the graph's Funcs (graph/build.h), inputs undefined.
+    // funcs: in the order of the graph's Funcs (graph/builder/build.h), inputs undefined.
     std::function<void(const std::vector<Halide::Func> &funcs)> apply;
 };
 

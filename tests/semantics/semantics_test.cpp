@@ -1,7 +1,7 @@
 // The semantics check at a length for every run of the tests; semantics_fuzz runs more of the same.
 #include <gtest/gtest.h>
 
-#include "graph/divide_reductions.h"
+#include "graph/builder/divide_reductions.h"
 #include "tests/semantics/case_runner.h"
 #include "tests/semantics/opencl_device.h"
 #include "tests/semantics/sources.h"

@@ -12,8 +12,8 @@
 #include "code/legality/validate.h"
 #include "machine/machine_fields.h"
 #include "schedule/trace_text.h"
+#include "search/gpu/tensor_choice.h"
 #include "search/search.h"
-#include "search/tensor_choice.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/tensorcore/half_pipelines.h"
 

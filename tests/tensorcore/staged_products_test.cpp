@@ -6,13 +6,13 @@
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/validate.h"
 #include "emit/emit.h"
-#include "graph/divide_reductions.h"
-#include "graph/pipeline_view.h"
+#include "graph/builder/divide_reductions.h"
+#include "graph/halide/pipeline_view.h"
 #include "machine/gpu.h"
 #include "machine/presets.h"
 #include "schedule/trace_text.h"
-#include "search/divisions.h"
-#include "search/staged_products.h"
+#include "search/divisions/divisions.h"
+#include "search/gpu/staged_products.h"
 #include "tests/tensorcore/emulator/stand_in_driver.h"
 
 namespace cryolite {

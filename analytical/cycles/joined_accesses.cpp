@@ -1,0 +1,63 @@
+#include "analytical/cycles/joined_accesses.h"
+
+#include "analytical/cycles/access_cycles.h"
+
+namespace cryolite {
+namespace {
+
+// Elements from one row to the next of a Func that is computed inside of loops, where loop `l` walks from row to row
+// and the compiler knows how long a row is.
+std::optional<int64_t> row_of_tile(const LoopNest &schedule, const LoadGroup &load, size_t l,
+                                   const ConstantSides &sides) {
+    if (schedule.graph().func(load.producer).is_input() || !schedule.decided(load.producer))
+        return std::nullopt;
+    const FuncNest &placed = schedule.at(load.producer);
+    const std::vector<int> &order = schedule.storage_order(load.producer);
+    if (placed.placement == Placement::Inline || order.size() < 2) return std::nullopt;
+    for (size_t d = 0; d < load.coefficient.size(); d++)
+        if (load.coefficient[d][l] != (static_cast<int>(d) == order[1] ? 1 : 0))
+            return std::nullopt;
+    const auto row = static_cast<size_t>(order[0]);
+    if (!sides.has_constant_stride(load.producer, static_cast<size_t>(order[1])))
+        return std::nullopt;
+    return placed.store_region[row].extent();
+}
+
+// Cycles to put a vector of so many elements together out of pieces that lie apart, or to take it apart.
+double cycles_of_pieces(const Machine &machine, int pieces, double access) {
+    return pieces * (access + machine.vector.shuffle);
+}
+
+}  // namespace
+
+double joined_load_cycles(const Machine &machine, const LoopNest &schedule, const Stage &reader,
+                          const LoadGroup &load, const InnerLoops &in, int lanes,
+                          const ConstantSides &sides) {
+    const auto along = static_cast<size_t>(in.joined_dim),
+               across = static_cast<size_t>(in.vector_dim);
+    const std::vector<ScalarType> &values = schedule.graph().func(load.producer).values;
+    const int bits = values.empty() ? 32 : values[0].bits;
+    if (load.scattered[along] || load.scattered[across])
+        return lanes * machine.vector.gather_element;
+    const bool are_neighbours = lane_stride(schedule, reader.id, load, along, in.joined) == 1;
+    const int elements = lanes * in.joined;
+    if (!load.depends_on[across]) {
+        // A broadcast of the copies' elements together.
+        return are_neighbours ? machine.scalar.load / in.joined : machine.vector.strided_element;
+    }
+    if (!are_neighbours) return lanes * machine.vector.gather_element;
+    if (lane_stride(schedule, reader.id, load, across, lanes) == in.joined ||
+        row_of_tile(schedule, load, across, sides) == in.joined)
+        return vectors(machine, bits, elements) * machine.vector.load *
+               accesses_per_vector(machine, bits, elements) / in.joined;
+    if (reader.loops[along].is_reduction) return lanes * machine.vector.strided_element / in.joined;
+    return cycles_of_pieces(machine, lanes, machine.vector.load) / in.joined;
+}
+
+double joined_store_cycles(const Machine &machine, int bits, const InnerLoops &in, int lanes,
+                           bool dense) {
+    if (dense) return vectors(machine, bits, lanes * in.joined) * machine.vector.store / in.joined;
+    return cycles_of_pieces(machine, lanes, machine.vector.store) / in.joined;
+}
+
+}  // namespace cryolite

@@ -1,0 +1,64 @@
+// The children of one state: every placement of the next Func, every tiling of each.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analytical/cost_model.h"
+#include "search/beam/beam.h"
+#include "search/gpu/tensor_tiles.h"
+#include "search/options.h"
+#include "search/refinement/twins.h"
+#include "search/statistics.h"
+
+namespace cryolite {
+
+// How long a schedule of the pipeline may compile, by its options.
+CompileBudget compile_budget(const StageGraph &graph, Hardware hardware,
+                             const SearchOptions &options);
+
+class Expander {
+public:
+    // memo_bytes: memory for remembered kernels, see CostModel.
+    Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
+             int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
+
+    // Appends the children in which `func` is decided, until the deadline. Each placement gets up to this many
+    // tilings (at root up to four times as many), and the loops that its twins have there. The random draws depend on
+    // seed, pass and func alone.
+    void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
+                const Deadline &deadline, std::vector<BeamState> &children);
+
+    // Appends `child`, whose decision is made already, unless it is too large.
+    void keep(const BeamState &state, LoopNest child, std::vector<BeamState> &children);
+
+    // The state with its predicted time; nothing if it is too large. It counts in the statistics.
+    // near: the costs of a state that differs little.
+    std::optional<BeamState> evaluated(LoopNest nest, std::shared_ptr<const CostedNest> near);
+    std::optional<BeamState> evaluated(LoopNest nest);
+
+    // The state with its predicted time, however large it is. It does not count in the statistics.
+    BeamState evaluated_at_any_size(LoopNest nest);
+
+    SearchStatistics &statistics() { return statistics_; }
+    CostModel &model() { return model_; }
+
+private:
+    std::optional<BeamState> unless_too_large(LoopNest nest, const ScheduleTime &time,
+                                              std::shared_ptr<const CostedNest> near);
+    BeamState state_of(LoopNest nest, const ScheduleTime &time,
+                       std::shared_ptr<const CostedNest> near) const;
+    bool try_action(LoopNest &nest, const Action &action);
+    void keep(LoopNest nest, const std::shared_ptr<const CostedNest> &parent,
+              std::vector<BeamState> &children);
+
+    const Hardware hardware_;
+    const SearchOptions &options_;
+    CostModel model_;
+    const CompileBudget budget_;
+    const UndecidedProducts undecided_products_;
+    const Twins twins_;
+    SearchStatistics statistics_;
+};
+
+}  // namespace cryolite
