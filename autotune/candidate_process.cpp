@@ -24,7 +24,6 @@ std::optional<Report> CandidateProcess::report(double) {
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -32,21 +31,16 @@ std::optional<Report> CandidateProcess::report(double) {
 #include <thread>
 
 #include "base/memory_use.h"
+#include "base/stopwatch.h"
 
 namespace cryolite {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Between two looks at a process that does not report: whether it lives, and what memory it holds.
 constexpr double look_seconds = 0.1;
 // Address space that a thread takes without using it: an arena of the C library (64 MB, found inside of 128) and its
 // stack (8 MB).
 constexpr int64_t address_space_of_thread = int64_t{136} << 20;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void close_end(int &descriptor) {
     if (descriptor >= 0) close(descriptor);
@@ -105,13 +99,13 @@ void allow_all_cpu_seconds() {
 // Seconds of one run, over at least one and as many as take that long. The clock is asked after every run: a run is far
 // longer than asking.
 double seconds_of_run(Runnable &candidate, double at_least) {
-    const auto start = Clock::now();
+    const Stopwatch start;
     double passed = 0;
     int64_t runs = 0;
     do {
         candidate.call();
         runs++;
-        passed = seconds_since(start);
+        passed = start.seconds();
     } while (passed < at_least);
     return passed / static_cast<double>(runs);
 }
@@ -209,10 +203,10 @@ bool CandidateProcess::is_too_large() const {
 
 std::optional<Report> CandidateProcess::report(double wait_seconds) {
     if (!call_) return Report{Report::Kind::NotStarted, 0, "no process could be started"};
-    const auto start = Clock::now();
+    const Stopwatch start;
     auto looked = start;
     for (;;) {
-        const double left = std::max(0.0, std::min(wait_seconds, 1e9) - seconds_since(start));
+        const double left = std::max(0.0, std::min(wait_seconds, 1e9) - start.seconds());
         pollfd polled{reports_[0], POLLIN, 0};
         const int ready =
             poll(&polled, 1, static_cast<int>(std::ceil(std::min(left, look_seconds) * 1e3)));
@@ -220,8 +214,8 @@ std::optional<Report> CandidateProcess::report(double wait_seconds) {
         if (const std::optional<Report> report = received_report()) return report;
         if (!goes_on) return ending();
         if (ready > 0) continue;
-        if (seconds_since(looked) >= look_seconds || left <= 0) {
-            looked = Clock::now();
+        if (looked.seconds() >= look_seconds || left <= 0) {
+            looked = Stopwatch();
             // What it has started may hold the pipe open for longer than it lives.
             if (call_->ended(0)) {
                 while (receive() && received_.size() < sizeof(Message) && poll(&polled, 1, 0) > 0) {

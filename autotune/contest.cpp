@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 
 #include "autotune/candidate_process.h"
 #include "autotune/other_load.h"
 #include "autotune/shared_memory.h"
 #include "autotune/stray_processes.h"
+#include "base/stopwatch.h"
 
 namespace cryolite {
 namespace {
@@ -22,12 +22,6 @@ constexpr double patience = 10;
 constexpr double shortest_wait_seconds = 5;
 constexpr double stray_seconds =
     1;  // between two looks for stray processes while candidates are timed
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string too_slow_text(double seconds, double slowness) {
     char text[100];
@@ -116,7 +110,7 @@ private:
             if (const auto next = next_to_prepare(); next && count(State::Preparing) < at_once) {
                 processes_[*next] = std::make_unique<CandidateProcess>(
                     *next, *next == reference_, prepare_, rules_, outputs_.bytes());
-                started_[*next] = Clock::now();
+                started_[*next] = Stopwatch();
                 states_[*next] = State::Preparing;
                 continue;
             }
@@ -133,7 +127,7 @@ private:
             if (states_[i] != State::Preparing) continue;
             const std::optional<Report> report = processes_[i]->report(wait);
             wait = 0;
-            entries_[i].clock_seconds = seconds_since(started_[i]);
+            entries_[i].clock_seconds = started_[i].seconds();
             if (report) {
                 states_[i] = State::Ready;
                 out(i, *report);
@@ -158,9 +152,9 @@ private:
 
     // What candidate i says to an order; nothing where it is out.
     std::optional<Report> answer(size_t i, double wait_seconds) {
-        const auto start = Clock::now();
+        const Stopwatch start;
         const std::optional<Report> report = processes_[i]->report(wait_seconds);
-        entries_[i].clock_seconds += seconds_since(start);
+        entries_[i].clock_seconds += start.seconds();
         if (report) {
             out(i, *report);
         } else {
@@ -224,9 +218,9 @@ private:
                 const bool is_affordable = spent[i] + fastest_runs_[i] <= share;
                 const bool is_near = look == 0 && slowness(i) < patience * rules_.cut_off;
                 if (!is_affordable && !is_near) continue;
-                const auto start = Clock::now();
+                const Stopwatch start;
                 sample(i, rules_.sample_seconds);
-                spent[i] += seconds_since(start);
+                spent[i] += start.seconds();
             }
     }
 
@@ -241,7 +235,7 @@ private:
         warm_up();
         const OtherLoad load(live());
         const Deadline end = Deadline::after(rules_.seconds);
-        auto looked = Clock::now();
+        Stopwatch looked;
         for (size_t round = 0; round < most_rounds && (round < fewest_rounds || !end.passed());
              round++) {
             // Each round begins with another candidate, so that none always follows the same one.
@@ -251,9 +245,9 @@ private:
                 if (const auto seconds = sample(i, rules_.sample_seconds))
                     entries_[i].seconds.push_back(*seconds);
             }
-            if (seconds_since(looked) < stray_seconds) continue;
+            if (looked.seconds() < stray_seconds) continue;
             end_all_strays();
-            looked = Clock::now();
+            looked = Stopwatch();
         }
         if (conditions != nullptr) conditions->other_load = load.cores(live());
         for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
@@ -286,7 +280,7 @@ private:
     std::vector<std::unique_ptr<CandidateProcess>> processes_;
     std::vector<Entry> entries_;
     std::vector<State> states_;
-    std::vector<Clock::time_point> started_;  // to be prepared
+    std::vector<Stopwatch> started_;  // to be prepared
     bool reference_failed_ = false;
     std::vector<double> fastest_runs_;  // seconds of each one's fastest
 };

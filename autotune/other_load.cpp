@@ -74,13 +74,11 @@ std::optional<OtherLoad::Use> OtherLoad::use(std::span<const int> ours) {
 #endif
 }
 
-OtherLoad::OtherLoad(std::span<const int> ours)
-    : start_(std::chrono::steady_clock::now()), use_(use(ours)) {}
+OtherLoad::OtherLoad(std::span<const int> ours) : use_(use(ours)) {}
 
 std::optional<double> OtherLoad::cores(std::span<const int> ours) const {
     const std::optional<Use> now = use(ours);
-    const double passed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double passed = start_.seconds();
     if (!use_ || !now || passed <= 0) return std::nullopt;
     const double others =
         now->busy_seconds - use_->busy_seconds - (now->our_seconds - use_->our_seconds);

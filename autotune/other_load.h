@@ -1,9 +1,10 @@
 // How busy the processors were with other work than ours, while candidates were timed.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <span>
+
+#include "base/stopwatch.h"
 
 namespace cryolite {
 
@@ -24,7 +25,7 @@ private:
     };
     static std::optional<Use> use(std::span<const int> ours);
 
-    std::chrono::steady_clock::time_point start_;
+    Stopwatch start_;
     std::optional<Use> use_;
 };
 

@@ -26,7 +26,6 @@ void ChildCall::end() {}
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -35,16 +34,12 @@ void ChildCall::end() {}
 
 #ifdef __linux__
 #include <sys/prctl.h>
+
+#include "base/stopwatch.h"
 #endif
 
 namespace cryolite {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A child that sleeps for so long without working waits for a lock that nobody will open.
 constexpr double asleep_seconds = 2;
@@ -152,7 +147,7 @@ struct ChildCall::Process {
     int answer = -1;  // read from here
     std::string received;
     bool may_sleep = false;
-    Clock::time_point looked = Clock::now(), worked = Clock::now();
+    Stopwatch looked, worked;
     uint64_t cpu_ticks = 0;
 
     bool complete() const {
@@ -172,12 +167,12 @@ struct ChildCall::Process {
     }
 
     bool waits_for_ever() {
-        if (may_sleep || seconds_since(looked) < look_seconds) return false;
-        looked = Clock::now();
+        if (may_sleep || looked.seconds() < look_seconds) return false;
+        looked = Stopwatch();
         const Activity a = activity_of(pid);
         if (!a.known || !a.asleep || a.cpu_ticks != cpu_ticks) worked = looked;
         cpu_ticks = a.cpu_ticks;
-        return seconds_since(worked) > asleep_seconds;
+        return worked.seconds() > asleep_seconds;
     }
 
     // Whether it has ended by itself, before it is reaped.
@@ -189,9 +184,9 @@ struct ChildCall::Process {
     }
 
     bool is_gone_within(double seconds) const {
-        const auto start = Clock::now();
+        const Stopwatch start;
         while (!is_gone()) {
-            if (seconds_since(start) > seconds) return false;
+            if (start.seconds() > seconds) return false;
             usleep(1000);
         }
         return true;
@@ -284,9 +279,9 @@ void ChildCall::end() {
 }
 
 bool ChildCall::ended(double wait_seconds) {
-    const auto start = Clock::now();
+    const Stopwatch start;
     while (process_) {
-        const double left = std::max(0.0, wait_seconds - seconds_since(start));
+        const double left = std::max(0.0, wait_seconds - start.seconds());
         pollfd polled{process_->answer, POLLIN, 0};
         const int ready =
             poll(&polled, 1, static_cast<int>(std::ceil(std::min(left, look_seconds) * 1e3)));

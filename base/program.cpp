@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -16,18 +15,13 @@
 #endif
 
 #include "base/memory_use.h"
+#include "base/stopwatch.h"
 
 namespace cryolite {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t kept_bytes = size_t{1} << 16;
 constexpr int look_milliseconds = 20;  // between two looks at the limits
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string with_unit(const char *format, double value) {
     char text[64];
@@ -103,7 +97,7 @@ public:
         }
         read_for(0);
         kill(-pid_, SIGKILL);  // what it left behind
-        result_.seconds = seconds_since(start_);
+        result_.seconds = start_.seconds();
         if (!is_over_) say_how_it_ended(status);
         return std::move(result_);
     }
@@ -144,7 +138,7 @@ private:
             return true;
         };
         if (limits_.stop && limits_.stop->load()) return end_by(End::Stopped, "stopped");
-        if (seconds_since(start_) > limits_.seconds)
+        if (start_.seconds() > limits_.seconds)
             return end_by(End::TimedOut, with_unit("not done after %g s", limits_.seconds));
         if (limits_.memory_bytes > 0 && resident_bytes_of(pid_).value_or(0) > limits_.memory_bytes)
             return end_by(End::OutOfMemory,
@@ -170,7 +164,7 @@ private:
     const pid_t pid_;
     const int output_;
     const ProgramLimits &limits_;
-    const Clock::time_point start_ = Clock::now();
+    const Stopwatch start_;
     bool closed_ = false, is_over_ = false;
     ProgramResult result_;
 };

@@ -1,7 +1,6 @@
 #include "autotune/gather/gather.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "autotune/tune/trials.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/stopwatch.h"
 
 namespace cryolite {
 namespace {
@@ -67,8 +67,6 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     bool is_over() {
         if (stop_.load())
             result_.ended_by = "stopped";
@@ -78,9 +76,7 @@ private:
             result_.ended_by = "budget";
         return !result_.ended_by.empty();
     }
-    double spent_seconds() const {
-        return std::chrono::duration<double>(Clock::now() - start_).count();
-    }
+    double spent_seconds() const { return start_.seconds(); }
     void say_where_we_are(const std::string &doing) {
         progress_.doing = doing;
         progress_.spent_seconds = spent_seconds();
@@ -171,7 +167,7 @@ private:
     const GatherRules &rules_;
     GatherObserver &observer_;
     const std::atomic<bool> &stop_;
-    const Clock::time_point start_ = Clock::now();
+    const Stopwatch start_;
     CompletePipelines complete_;
     GatherProgress progress_;
     GatherResult result_;

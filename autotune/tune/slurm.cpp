@@ -12,14 +12,13 @@
 #include "autotune/tune/generator.h"
 #include "autotune/tune/shell_line.h"
 #include "base/atomic_file.h"
+#include "base/stopwatch.h"
 #include "base/text_file.h"
 
 namespace cryolite {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds look_every{100};  // for results
 constexpr double ask_every_seconds = 3;               // the controller, which has other users
 // A result may be seen here later than the end of its job: file systems over a network keep what they have read.
@@ -38,10 +37,6 @@ std::string script_in(const std::string &folder) {
            "s=$?\n"
            "[ $s -gt 128 ] && exit $s\n"
            "echo $s >\"$t.unfinished\" && mv \"$t.unfinished\" \"$t.status\"\n";
-}
-
-double seconds_since(Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
 // Whether a line of what squeue said begins with a job's number: the others are warnings.
@@ -122,14 +117,14 @@ Result<bool> Slurm::submit(const std::string &folder, const std::vector<size_t> 
 
 // Until all have a status, or none is in Slurm's hands any more.
 Result<bool> Slurm::wait(const std::string &folder, size_t count) const {
-    auto asked = Clock::now(), seen = asked;
+    Stopwatch asked, seen;
     bool is_gone = false;
     while (!not_done(folder, count).empty()) {
         if (rules_.stop && rules_.stop->load()) return Error{"stopped"};
         std::this_thread::sleep_for(look_every);
-        if (is_gone && seconds_since(seen) > file_system_seconds) return true;
-        if (seconds_since(asked) < ask_every_seconds) continue;
-        asked = Clock::now();
+        if (is_gone && seen.seconds() > file_system_seconds) return true;
+        if (asked.seconds() < ask_every_seconds) continue;
+        asked = Stopwatch();
         const auto queue = run_program({"squeue", "-h", "--name=" + rules_.job_name, "-o", "%i"},
                                        {answer_seconds});
         // A controller that is away for a while comes back with its queue.

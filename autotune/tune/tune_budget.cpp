@@ -15,9 +15,7 @@ constexpr double reserve_factor = 2;
 
 }  // namespace
 
-double TuneBudget::spent_seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+double TuneBudget::spent_seconds() const { return start_.seconds(); }
 
 double TuneBudget::left_seconds() const {
     if (rules_.seconds <= 0) return std::numeric_limits<double>::infinity();

@@ -1,9 +1,10 @@
 // What the budget of a run has room for.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/stopwatch.h"
 
 namespace cryolite {
 
@@ -35,9 +36,8 @@ public:
 private:
     double left_seconds() const;
 
-    using Clock = std::chrono::steady_clock;
     const BudgetRules rules_;
-    const Clock::time_point start_ = Clock::now();
+    const Stopwatch start_;
     double seconds_per_schedule_ =
         0;  // to build and measure one, in the last group; 0: there was none
 };
