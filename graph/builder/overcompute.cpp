@@ -1,5 +1,5 @@
-// The proof goes load by load. It lets the loop of dimension d run on for ever. Then one of these must hold for each
-// end of each index:
+// The proof goes load by load; those that differ by constants count as one (read_groups.h). It lets the loop of
+// dimension d run on for ever. Then one of these must hold for each end of each index:
 // - The end stays where the required region has it.
 // - The load is of an input, and the end provably stays inside the buffer.
 // - The load is of a Func that is itself extensible at that end.
@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "graph/builder/read_groups.h"
 #include "graph/builder/regions.h"
 #include "graph/halide/bound_proof.h"
 #include "graph/halide/expression_dag.h"
@@ -68,27 +69,19 @@ private:
         for (const Expr &e : stage.expressions()) {
             dag.add(constrained(e));
         }
-        // Many loads share an index.
-        std::set<std::tuple<std::string, int, int>> seen;
-        for (int n = 0; n < dag.size(); n++) {
-            const auto *call = dag.node(n).expression.as<ir::Call>();
-            if (!call || !is_load(*call)) continue;
-            for (size_t k = 0; k < dag.node(n).operands.size(); k++) {
-                const int index = dag.node(n).operands[k];
-                if (!seen.insert({call->name, static_cast<int>(k), index}).second) continue;
-                for (const LoopView &loop : stage.loops) {
-                    if (loop.func_dim < 0 || !uses_loop(dag, index, loop.name)) continue;
-                    for (Direction direction : {kUp, kDown}) {
-                        extend({func, loop.func_dim, direction}, stage, loop, *call,
-                               static_cast<int>(k));
-                    }
-                }
+        for (const ReadGroup &reads : read_groups(dag)) {
+            for (const LoopView &loop : stage.loops) {
+                if (loop.func_dim < 0 || !uses_loop(dag, reads.index, loop.name)) continue;
+                for (Direction direction : {kUp, kDown})
+                    check({func, loop.func_dim, direction}, *reads.load, reads.dim,
+                          bounds(reads, stage, "", kUp), bounds(reads, stage, loop.name, direction),
+                          0);
             }
         }
     }
 
-    // Bounds of an index when the loop `extended` runs on for ever in one direction.
-    ir::Interval bounds(const Expr &index, const StageView &stage, const std::string &extended,
+    // Bounds of the indices when the loop `extended` runs on for ever in one direction.
+    ir::Interval bounds(const ReadGroup &reads, const StageView &stage, const std::string &extended,
                         Direction direction) const {
         ir::Scope<ir::Interval> scope;
         for (const LoopView &loop : stage.loops) {
@@ -97,15 +90,24 @@ private:
             if (loop.name == extended && direction == kDown) range.min = ir::Interval::neg_inf();
             scope.push(loop.name, range);
         }
-        return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
+        return bounds(reads, scope);
     }
 
-    // Bounds of an index that depends on one argument only.
-    ir::Interval bounds(const Expr &index, const std::string &argument,
+    // Bounds of indices that depend on one argument only.
+    ir::Interval bounds(const ReadGroup &reads, const std::string &argument,
                         const ir::Interval &range) const {
         ir::Scope<ir::Interval> scope;
         scope.push(argument, range);
-        return ir::bounds_of_expr_in_scope(index, scope, value_bounds_);
+        return bounds(reads, scope);
+    }
+
+    ir::Interval bounds(const ReadGroup &reads, const ir::Scope<ir::Interval> &scope) const {
+        const auto of = [&](const Expr &index) {
+            return ir::bounds_of_expr_in_scope(constrained(index), scope, value_bounds_);
+        };
+        ir::Interval ends = of(reads.first);
+        if (!reads.first.same_as(reads.last)) ends.max = of(reads.last).max;
+        return ends;
     }
 
     bool at_most(const Expr &e, const Expr &limit) const {
@@ -116,13 +118,6 @@ private:
     bool at_least(const Expr &e, const Expr &limit) const {
         return proves_at_least(estimates_.apply_constraints(e), estimates_.apply_constraints(limit),
                                sizes_);
-    }
-
-    void extend(const Extension &what, const StageView &stage, const LoopView &loop,
-                const ir::Call &call, int k) {
-        const Expr index = constrained(call.args[static_cast<size_t>(k)]);
-        check(what, call, k, bounds(index, stage, "", kUp),
-              bounds(index, stage, loop.name, what.direction), 0);
     }
 
     Expr constrained(const Expr &e) const {
@@ -165,34 +160,37 @@ private:
                        const ir::Interval &extended, int depth) {
         const FuncView &g = view_.funcs[static_cast<size_t>(producer)];
         if (never_[static_cast<size_t>(producer)] || !g.copy.is_pure()) return false;
-        const StageView &stage = g.stages[0];
         const std::string &argument = g.copy.args()[static_cast<size_t>(k)];
-        ExpressionDag dag;
-        for (const Expr &e : stage.values) dag.add(constrained(e));
-        struct Load {
-            const ir::Call *call;
-            int dim;
-        };
-        std::vector<Load> loads;
-        for (int n = 0; n < dag.size(); n++) {
-            const auto *call = dag.node(n).expression.as<ir::Call>();
-            if (!call || !is_load(*call)) continue;
-            for (size_t d = 0; d < call->args.size(); d++) {
-                const int index = dag.node(n).operands[d];
-                if (!uses_loop(dag, index, argument)) continue;
-                // With several arguments in one index, the box of the region would give it a wider range.
-                for (const std::string &other : g.copy.args()) {
-                    if (other != argument && uses_loop(dag, index, other)) return false;
-                }
-                loads.push_back({call, static_cast<int>(d)});
+        const Values &values = values_of(producer);
+        const ExpressionDag &dag = values.dag;
+        std::vector<ReadGroup> followed;
+        for (const ReadGroup &reads : values.reads) {
+            if (!uses_loop(dag, reads.index, argument)) continue;
+            // With several arguments in one index, the box of the region would give it a wider range.
+            for (const std::string &other : g.copy.args()) {
+                if (other != argument && uses_loop(dag, reads.index, other)) return false;
             }
+            followed.push_back(reads);
         }
-        for (const Load &load : loads) {
-            const Expr index = constrained(load.call->args[static_cast<size_t>(load.dim)]);
-            check(what, *load.call, load.dim, bounds(index, argument, required),
-                  bounds(index, argument, extended), depth + 1);
-        }
+        for (const ReadGroup &reads : followed)
+            check(what, *reads.load, reads.dim, bounds(reads, argument, required),
+                  bounds(reads, argument, extended), depth + 1);
         return true;
+    }
+
+    // What a pure Func is computed from.
+    struct Values {
+        ExpressionDag dag;
+        std::vector<ReadGroup> reads;
+    };
+    const Values &values_of(int func) {
+        const auto [found, is_new] = values_.try_emplace(func);
+        Values &values = found->second;
+        if (!is_new) return values;
+        for (const Expr &e : view_.funcs[static_cast<size_t>(func)].stages[0].values)
+            values.dag.add(constrained(e));
+        values.reads = read_groups(values.dag);
+        return values;
     }
 
     std::pair<Expr, Expr> buffer_ends(const ir::Call &call, int k) {
@@ -236,6 +234,7 @@ private:
     std::vector<bool> never_;  // per Func: an output, extern or locked
     std::set<Extension> impossible_;
     std::map<Extension, std::vector<Extension>> needs_;
+    std::map<int, Values> values_;  // [Func of the view]
 };
 
 }  // namespace
