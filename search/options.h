@@ -28,7 +28,8 @@ struct SearchOptions {
     // whose plain schedule compiles in 5 seconds or less. If the plain schedule takes k times as long, the
     // budget is k times as large. 0: no limit.
     // Whatever the budget, simplest() in beam.h may choose a schedule within 2 % of the best run time. It must
-    // compile in less than 0.8 of the best one's time, and at least 3 seconds sooner.
+    // compile in less than 0.8 of the best one's time, and at least 3 seconds sooner. Half a per cent at most is given
+    // up for simpler loops of Funcs that take next to no time (refinement/economy.h).
     double compile_budget_seconds = 30;
     // Predicted seconds of Halide's lowering alone, whatever the length of the pipeline; for callers that lower
     // the schedule under a time limit. 0: no limit.

@@ -13,6 +13,7 @@
 #include "search/gpu/tensor_choice.h"
 #include "search/plans.h"
 #include "search/refinement/climb.h"
+#include "search/refinement/economy.h"
 #include "search/search_context.h"
 
 namespace cryolite {
@@ -129,12 +130,16 @@ private:
 
     // Only once, at the end, against the best of all passes: tolerances must not add up.
     void take_simplest(double most_seconds) {
-        BeamState simple = simplest(ends_, *best_, std::max(best_->seconds, most_seconds));
-        if (simple.nest.hash() != best_->nest.hash())
-            search_.log.info("as good and simpler: " + std::to_string(simple.seconds * 1e3) +
-                             " ms, compiles in about " + std::to_string(simple.compile_seconds) +
-                             " s instead of " + std::to_string(best_->compile_seconds));
-        best_ = std::move(simple);
+        const BeamState fastest = *best_;
+        const double limit =
+            std::min(as_good * fastest.seconds, std::max(fastest.seconds, most_seconds));
+        best_ = economised(search_, fastest, limit, search_.time.limit());
+        best_ = simplest(ends_, *best_, limit);
+        if (best_->nest.hash() != fastest.nest.hash())
+            search_.log.info("as good and simpler: " + std::to_string(best_->seconds * 1e3) +
+                             " ms instead of " + std::to_string(fastest.seconds * 1e3) +
+                             ", compiles in about " + std::to_string(best_->compile_seconds) +
+                             " s instead of " + std::to_string(fastest.compile_seconds));
     }
 
     SearchResult result() {

@@ -1,11 +1,13 @@
 #include "search/refinement/refine.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "code/kernel/kernels.h"
 #include "code/legality/apply.h"
 #include "schedule/func_nest.h"
+#include "search/plain_schedule.h"
 #include "search/refinement/nearby_loops.h"
 #include "search/space/placements.h"
 #include "search/space/tilings.h"
@@ -71,6 +73,32 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
             out.push_back({placed, std::move(loops), from.dependents, true});
     }
     if (moves) std::ranges::move(changes_by_twins(f), std::back_inserter(out));
+    return out;
+}
+
+std::vector<Change> Refinement::simpler(FuncId f) const {
+    const Func &func = complete_.graph().func(f);
+    std::vector<Change> out;
+    if (!has_own_loops(complete_, func)) return out;
+    const Decision now = decision_of(complete_, f);
+    const Start in_place = start(f, computed_inside(complete_, f));
+    LoopNest made = in_place.nest;
+    if (apply_all(made, now.where)) {
+        const auto placed = std::make_shared<const LoopNest>(std::move(made));
+        std::vector<Action> rolled = now.how;
+        std::erase_if(rolled,
+                      [](const Action &a) { return std::holds_alternative<action::Unroll>(a); });
+        for (std::vector<Action> &loops : std::array{
+                 std::move(rolled), plain_loops(*placed, func, hardware_), std::vector<Action>{}})
+            if (loops != now.how) out.push_back({placed, std::move(loops), in_place.dependents});
+    }
+    const Start elsewhere = start(f, read_within_its_kernels(f));
+    for (const PlacementActions &place : placements(elsewhere.nest, f, false)) {
+        LoopNest inlined = elsewhere.nest;
+        if (!apply_all(inlined, place) || inlined.at(f).placement != Placement::Inline) continue;
+        out.push_back(
+            {std::make_shared<const LoopNest>(std::move(inlined)), {}, elsewhere.dependents});
+    }
     return out;
 }
 

@@ -45,6 +45,10 @@ public:
     // Those of them that decide the Func and what is computed in its loops as its twins are.
     std::vector<Change> changes_by_twins(FuncId f) const;
 
+    // Those that make less code of the Func, whatever they cost: its loops without unrolling, plain ones, Halide's own,
+    // or no place at all.
+    std::vector<Change> simpler(FuncId f) const;
+
     // The complete state with the change; nothing if the change removes the place of a dependent.
     std::optional<LoopNest> with(const Change &change) const;
 
