@@ -14,22 +14,27 @@ using test::estimate;
 using test::func;
 using test::scheduled;
 
-// A row of bytes times small numbers that lie by fours beside each other, by columns, or by rows.
-enum class Layout { Packed, Columns, Rows };
+// A row of bytes times small numbers that lie by fours beside each other, by columns, or by rows; or a window that
+// slides along the row. Two points instead of four: of words.
+enum class Layout { Packed, Columns, Rows, Window };
 
-StageCycles cycles(const Machine &machine, Layout layout, bool is_dot) {
+StageCycles cycles(const Machine &machine, Layout layout, bool is_dot, int points = 4) {
     Var x{"x"}, y{"y"};
-    RDom r{0, 4, 0, 64, "r"};
-    ImageParam rows{UInt(8), 2, "rows"}, weights{Int(8), 3, "weights"};
+    RDom r{0, points, 0, 256 / points, "r"};
+    const bool words = points == 2;
+    ImageParam rows{words ? Int(16) : UInt(8), 2, "rows"},
+        weights{words ? Int(16) : Int(8), 3, "weights"};
     Halide::Func sums{"sums"}, out{"out"};
-    const Expr k = r.x + 4 * r.y;
+    const Expr k = r.x + points * r.y;
     const Expr weight = layout == Layout::Packed    ? weights(r.x, x, r.y)
                         : layout == Layout::Columns ? weights(k, x, 0)
+                        : layout == Layout::Window  ? weights(k, 0, 0)
                                                     : weights(x, k, 0);
+    const Expr row = layout == Layout::Window ? rows(k + x, y) : rows(k, y);
     sums(x, y) = 0;
-    sums(x, y) += cast<int32_t>(rows(k, y)) * cast<int32_t>(weight);
+    sums(x, y) += cast<int32_t>(row) * cast<int32_t>(weight);
     out(x, y) = sums(x, y) / 16;
-    estimate(rows, {256, 64});
+    estimate(rows, {320, 64});
     estimate(weights, layout == Layout::Packed ? std::vector<int>{4, 64, 64}
                                                : std::vector<int>{256, 256, 1});
     if (layout == Layout::Packed) weights.dim(1).set_stride(4);
@@ -66,6 +71,18 @@ TEST(DotCycles, AreMoreWhereEachIsLoadedByItself) {
     const Machine machine = *machine_preset("x86-avx512");
     EXPECT_GT(sum(cycles(machine, Layout::Rows, true)),
               2 * sum(cycles(machine, Layout::Rows, false)));
+}
+
+// Neighbouring lanes of a sliding window share elements. Pairs are picked out of whole vectors, and longer windows put
+// together piece by piece.
+TEST(DotCycles, AreFewerForPairsOfASlidingWindow) {
+    const Machine machine = *machine_preset("x86-avx512");
+    const auto busy = [&](bool is_dot, int points) {
+        const StageCycles c = cycles(machine, Layout::Window, is_dot, points);
+        return std::max(c.arithmetic, c.loads);
+    };
+    EXPECT_LT(busy(true, 2), 0.8 * busy(false, 2));
+    EXPECT_GT(busy(true, 4), busy(true, 2));
 }
 
 TEST(DotCycles, NeedAnInstruction) {
