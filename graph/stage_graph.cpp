@@ -9,6 +9,7 @@
 #include "graph/facts/constant_regions.h"
 #include "graph/facts/followed_dims.h"
 #include "graph/facts/growing_regions.h"
+#include "graph/facts/recurrences.h"
 
 namespace cryolite {
 
@@ -48,6 +49,8 @@ StageGraph::StageGraph(std::vector<Func> funcs, std::vector<Stage> stages, std::
     for (Stage &s : stages_)
         if (s.operation_groups.empty() && s.ops.total() > 0)
             s.operation_groups.push_back(undivided(s.ops, s.loops.size()));
+    for (Stage &s : stages_)
+        if (s.index > 0) s.recurrence = find_recurrence(s, edges_);
     for (const Func &f : funcs_)
         if (f.is_input() || f.is_output()) inputs_and_outputs_.push_back(f.id);
     while (num_scheduled_ < funcs_.size() && !funcs_[num_scheduled_].is_input()) num_scheduled_++;

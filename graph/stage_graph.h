@@ -79,6 +79,12 @@ struct UserSite {
     int loop = 0;
 };
 
+// A reduction loop whose steps go on from earlier ones, see graph/facts/recurrences.h.
+struct Recurrence {
+    size_t loop = 0;   // of Stage::loops
+    double steps = 1;  // from one that stores a value to the next one that reads it
+};
+
 struct Stage {
     StageId id;
     FuncId func;
@@ -89,9 +95,11 @@ struct Stage {
     std::vector<OperationGroup> operation_groups;
     int strahler_number = 0;  // registers that its expressions need, see graph/builder/operations.h
     double longest_chain = 0;  // of dependent operations, in cycles, see graph/builder/operations.h
-    std::vector<EdgeId> incoming;  // what it reads, including its own Func (updates)
-    std::vector<Access> stores;    // where it writes in its own Func, one per tuple element
-    bool has_predicate = false;    // RDom::where
+    double recurrence_chain = 0;  // from one step to the next, see graph/builder/recurrences.h
+    std::optional<Recurrence> recurrence;  // StageGraph fills it in
+    std::vector<EdgeId> incoming;          // what it reads, including its own Func (updates)
+    std::vector<Access> stores;            // where it writes in its own Func, one per tuple element
+    bool has_predicate = false;            // RDom::where
     // The predicate compares only sums of loops and parameters. Halide can bound each of these loops by it.
     bool predicate_is_plain = false;
     // Halide gives some loop a narrower range because of the predicate. (r.x == opcode(r.y) narrows nothing: it says

@@ -11,6 +11,7 @@
 #include "analytical/cycles/fetched_code.h"
 #include "analytical/cycles/joined_accesses.h"
 #include "analytical/cycles/operand_registers.h"
+#include "analytical/cycles/recurrence_cycles.h"
 #include "analytical/memory/address_translation.h"
 #include "analytical/memory/shared_lines.h"
 #include "code/stage/unrolled_code.h"
@@ -105,6 +106,8 @@ public:
         for (size_t i = 0; i < body_.loads.size(); i++) add_load(i);
         // The units that load vectors load them, too.
         c_.loads += passing_ * machine_.vector.load * addresses.loaded;
+        wait(passing_ *
+             recurrence_cycles(schedule_, machine_, code_, known_, storage_.sides, instructions_));
         add_stores();
         hide_sums_in_memory();
         c_.spills += passing_ * addresses.spill_cycles(machine_);
@@ -213,7 +216,7 @@ private:
         } else if (reduces) {
             const double forward = masked_lanes_ ? machine_.core.masked_store_forward_cycles
                                                  : machine_.core.store_forward_cycles;
-            wait(passing_ * (forward + machine_.core.accumulate_latency_cycles));
+            wait(passing_ * (forward + cycles_of_step()));
         } else if (masked_lanes_) {
             // The next vector to be loaded often shares a line with the masked lanes, and waits as well.
             wait(passing_ * machine_.core.masked_store_forward_cycles);
@@ -223,10 +226,16 @@ private:
         }
         // The copies of a reduction that is unrolled whole add to one sum, in their order: LLVM reorders
         // additions of integers alone. The next body begins as far as the core looks ahead.
-        if (!reduces && known_.steps_in_place > 1 && is_float(type_class(func_.values[0])))
+        if (!reduces && !stage_.recurrence && known_.steps_in_place > 1 &&
+            is_float(type_class(func_.values[0])))
             wait(passing_ * machine_.core.accumulate_latency_cycles * known_.steps_in_place *
                  std::min(1.0, instructions_ / machine_.core.instructions_ahead));
         return reduces_in_register() || passes_on_ ? cycles : cycles * passing_;
+    }
+
+    // From one value of a sum to the next. Steps of more than an addition, as of an iterated map, wait longer.
+    double cycles_of_step() const {
+        return std::max(machine_.core.accumulate_latency_cycles, stage_.recurrence_chain);
     }
 
     void wait(double cycles) { c_.latency = std::max(c_.latency, cycles); }
@@ -238,8 +247,7 @@ private:
                                           : registers_ - machine_.vector_registers +
                                                 operand_registers(machine_, body_, in_, value_bits);
         c_.spills = std::max(0.0, spilled) * machine_.core.spill_cycles;
-        wait(machine_.core.accumulate_latency_cycles *
-                 (copies_run_ / std::max(1.0, accumulators_)) +
+        wait(cycles_of_step() * (copies_run_ / std::max(1.0, accumulators_)) +
              (spilled > 0 ? machine_.core.store_forward_cycles : 0));
     }
 

@@ -177,6 +177,7 @@ private:
                 found = std::move(operations.groups);
                 stage.strahler_number = strahler_number(f.stages[k]);
                 stage.longest_chain = operations.longest_chain;
+                stage.recurrence_chain = operations.recurrence_chain;
             }
             StageAccesses accesses = stage_accesses(f.stages[k], stage.loops, estimates_);
             stage.stores = std::move(accesses.stores);

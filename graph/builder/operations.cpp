@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "graph/builder/kept_shares.h"
+#include "graph/builder/recurrences.h"
 #include "graph/halide/expression_dag.h"
 
 namespace cryolite {
@@ -299,6 +300,8 @@ public:
                 c.operation.count * latency(c.operation.kind, c.operation.type);
     }
 
+    std::span<const double> own_cycles() const { return own_; }
+
     double cycles_to(int n) {
         double &known = known_[static_cast<size_t>(n)];
         if (known >= 0) return known;
@@ -347,6 +350,8 @@ StageOperations stage_operations(const StageView &stage, std::span<const StageLo
     DependenceChains chains(dag, counter.counted);
     for (size_t i = 0; i < stage.values.size(); i++)
         result.longest_chain = std::max(result.longest_chain, chains.cycles_to(counted[i]));
+    result.recurrence_chain = recurrence_chain(dag, chains.own_cycles(), stage,
+                                               std::span(counted).first(stage.values.size()), self);
     for (size_t i = 0; i < of_predicate; i++) counter.counted[i].of_predicate = true;
     std::vector<int> roots = counted;
     roots.insert(roots.end(), left.begin(), left.end());

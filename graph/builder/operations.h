@@ -19,6 +19,7 @@ struct StageOperations {
     // with about the latencies of a current CPU. One point takes at least this long, however many units there
     // are.
     double longest_chain = 0;
+    double recurrence_chain = 0;  // see graph/builder/recurrences.h
 };
 // loops: of the stage. self: the name of the stage's own Func.
 StageOperations stage_operations(const StageView &stage, std::span<const StageLoop> loops,

@@ -132,9 +132,11 @@ int joined_loop(const Stage &stage, const Intervals &range, const TilingTemplate
 // The loop of the stage's scan, of which some steps are unrolled; -1: none.
 int unrolled_scan(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
     const auto s = static_cast<size_t>(stage.index);
-    if (shape.scan_steps == 1 || s >= shape.scan_loops.size() || shape.scan_loops[s] < 0) return -1;
-    const int loop = shape.scan_loops[s];
-    return range[static_cast<size_t>(loop)].extent() > shape.scan_steps ? loop : -1;
+    if (shape.recurrence_steps == 1 || s >= shape.recurrence_loops.size() ||
+        shape.recurrence_loops[s] < 0)
+        return -1;
+    const int loop = shape.recurrence_loops[s];
+    return range[static_cast<size_t>(loop)].extent() > shape.recurrence_steps ? loop : -1;
 }
 
 // Of a loop whose last part stands beside the vector.
@@ -189,7 +191,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             splits.spans[l] = part_spans(extent, shape);
             reduction_tiled = reduction_tiled || splits.spans[l].size() > 1;
         } else if (static_cast<int>(l) == scan) {
-            splits.spans[l] = {shape.scan_steps};
+            splits.spans[l] = {shape.recurrence_steps};
         } else if (unrolled_whole.loops[l]) {
             if (extent > 1) splits.unrolled_level[l] = 0;
             continue;

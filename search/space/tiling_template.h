@@ -46,10 +46,10 @@ struct TilingTemplate {
         int64_t points = 1;
         bool is_dot = false;  // not where a loop of the stage is parallel
     } part;
-    // Of each scan (scans.h), so many steps that follow each other are unrolled. By Stage::index: the loop of its scan;
-    // -1: it has none.
-    int64_t scan_steps = 1;
-    SmallVector<int, 4> scan_loops;
+    // Of each recurrence (graph/facts/recurrences.h), so many steps that follow each other are unrolled. By Stage::index: its
+    // loop; -1: there is none.
+    int64_t recurrence_steps = 1;
+    SmallVector<int, 4> recurrence_loops;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
 };
 

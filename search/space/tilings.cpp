@@ -11,7 +11,6 @@
 #include "search/gpu/gpu_tilings.h"
 #include "search/space/choices.h"
 #include "search/space/dots.h"
-#include "search/space/scans.h"
 #include "search/space/strided_sums.h"
 #include "search/space/templates.h"
 #include "search/space/tiling_space.h"
@@ -127,19 +126,21 @@ void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplat
         }
 }
 
-// Every second template unrolls some steps of the Func's scans: half of those with parts, and half of the others.
+// Every second template unrolls some steps of the Func's recurrences: half of those with parts, and half of the others.
 void take_steps(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
     SmallVector<int, 4> loops;
     for (const StageNest &nest : s.nest.stages) {
-        const auto loop = scan_loop(s.graph, s.graph.stage(nest.stage));
-        loops.push_back(loop ? static_cast<int>(*loop) : -1);
+        const Stage &stage = s.graph.stage(nest.stage);
+        const bool may_unroll =
+            stage.recurrence && !stage.loops[stage.recurrence->loop].in_predicate;
+        loops.push_back(may_unroll ? static_cast<int>(stage.recurrence->loop) : -1);
     }
     if (std::ranges::all_of(loops, [](int loop) { return loop < 0; })) return;
     constexpr int64_t steps[] = {4, 8};
     const size_t n = drawn.size();
     const auto take = [&](TilingTemplate &shape, int64_t times) {
-        shape.scan_loops = loops;
-        shape.scan_steps = times;
+        shape.recurrence_loops = loops;
+        shape.recurrence_steps = times;
     };
     for (size_t i = 0; i < n; i++) {
         if (!exhaustive) {

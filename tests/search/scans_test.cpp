@@ -1,5 +1,5 @@
 // Which updates go on from step to step, how many of their steps are unrolled, and that the result is right.
-#include "search/space/scans.h"
+#include "graph/facts/recurrences.h"
 
 #include <gtest/gtest.h>
 
@@ -28,10 +28,9 @@ struct Scans : ::testing::Test {
         return testing::SmallPipeline{{out}}.build();
     }
 
-    std::optional<size_t> scan(size_t update = 1) {
+    std::optional<Recurrence> scan(size_t update = 1) {
         const BuiltGraph b = built();
-        return scan_loop(b.graph,
-                         b.graph.stage(b.graph.func(b.graph.find(out.name())).stages[update]));
+        return b.graph.stage(b.graph.func(b.graph.find(out.name())).stages[update]).recurrence;
     }
 };
 
@@ -55,7 +54,7 @@ TEST_F(Scans, HaveFourOrEightOfTheirStepsUnrolledInSomeTilings) {
     const BuiltGraph b = built();
     const FuncId id = b.graph.find(out.name());
     const StageId s = b.graph.func(id).stages[1];
-    const size_t l = *scan_loop(b.graph, b.graph.stage(s));
+    const size_t l = b.graph.stage(s).recurrence->loop;
     const LoopNest placed = *replay(b.graph, Trace{action::ComputeRoot{id}});
     TilingLimits some;
     some.count = 64;
@@ -75,7 +74,7 @@ TEST_F(Scans, AreRightWithUnrolledStepsAtAnySize) {
     const BuiltGraph b = built();
     const FuncId id = b.graph.find(out.name());
     const StageId s = b.graph.func(id).stages[1];
-    const auto l = static_cast<int16_t>(*scan_loop(b.graph, b.graph.stage(s)));
+    const auto l = static_cast<int16_t>(b.graph.stage(s).recurrence->loop);
     const LoopNest nest = test::scheduled(
         b.graph, {action::ComputeRoot{id}, action::Tile{s, l, {4}}, action::Unroll{{s, l, 1}}});
     ASSERT_TRUE(emit(b, nest).ok());

@@ -1,0 +1,70 @@
+// Waits of cumulative sums and recursive filters for their own steps.
+#include "analytical/cycles/recurrence_cycles.h"
+
+#include "tests/analytical/cycles_of.h"
+#include "tests/featurize/scheduled.h"
+
+namespace cryolite {
+namespace {
+
+using namespace Halide;
+using test::build;
+using test::estimate;
+using test::func;
+using test::scheduled;
+using test::some_machine;
+
+struct RecurrenceCycles : testing::Test {
+    static constexpr int width = 512, height = 128;
+    Var x{"x"}, y{"y"};
+    ImageParam input{Float(32), 2, "input"};
+
+    // Waiting for each step of a sum along the rows.
+    double waits(const std::function<Trace(StageId update, int16_t along, int16_t rows)> &loops) {
+        Halide::Func sum("sum"), out("out");
+        RDom r(1, width - 1, "r");
+        sum(x, y) = input(x, y);
+        sum(r, y) += sum(r - 1, y);
+        out(x, y) = sum(x, y);
+        out.bound(x, 0, width).bound(y, 0, height);
+        estimate(out, {width, height});
+        const BuiltGraph built = build({out});
+        const Func &f = func(built, sum);
+        const StageId update = f.stages[1];
+        const Stage &stage = built.graph.stage(update);
+        Trace trace{action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id}};
+        const Trace more =
+            loops(update, static_cast<int16_t>(stage.recurrence->loop), test::loop_over(stage, 1));
+        trace.insert(trace.end(), more.begin(), more.end());
+        return test::cycles_of(scheduled(built.graph, trace), some_machine(), update).dependence /
+               (width * height);
+    }
+    double rolled() {
+        return waits([](StageId, int16_t, int16_t) { return Trace{}; });
+    }
+    double unrolled(int steps) {
+        return waits([&](StageId s, int16_t along, int16_t) {
+            return Trace{action::Tile{s, along, {steps}}, action::Unroll{{s, along, 1}}};
+        });
+    }
+};
+
+TEST_F(RecurrenceCycles, AreAtLeastTheOperationsOfEachStep) {
+    EXPECT_GE(rolled(), 3 * 0.99);
+    EXPECT_LT(rolled(), 3 + some_machine().core.store_forward_cycles);
+}
+
+TEST_F(RecurrenceCycles, AreMoreThroughMemoryFromBodyToBody) {
+    EXPECT_GT(unrolled(4), rolled());
+    EXPECT_GT(unrolled(4), unrolled(8));
+}
+
+TEST_F(RecurrenceCycles, AreFilledByRowsInsideOfEachStep) {
+    const double inside = waits([](StageId s, int16_t along, int16_t rows) {
+        return Trace{action::Reorder{s, {{s, along, 0}, {s, rows, 0}}}};
+    });
+    EXPECT_LT(inside, 0.2 * rolled());
+}
+
+}  // namespace
+}  // namespace cryolite
