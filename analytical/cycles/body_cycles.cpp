@@ -10,6 +10,7 @@
 #include "analytical/cycles/dot_products.h"
 #include "analytical/cycles/fetched_code.h"
 #include "analytical/cycles/joined_accesses.h"
+#include "analytical/cycles/loop_cycles.h"
 #include "analytical/cycles/operand_registers.h"
 #include "analytical/cycles/recurrence_cycles.h"
 #include "analytical/memory/address_translation.h"
@@ -111,6 +112,7 @@ public:
         add_stores();
         hide_sums_in_memory();
         c_.spills += passing_ * addresses.spill_cycles(machine_);
+        c_.surprises = surprise_cycles(machine_, schedule_.graph(), stage_) * surprising_lanes_;
         if (known_.guarded_vectors)
             c_.stores += machine_.core.guarded_vector_cycles * in_.unroll_product;
         return c_;
@@ -128,6 +130,9 @@ private:
                                                               body_.loads[i], vector_dim_, lanes_)
                                        : 0);
             all_under_masks_ += per_body_[i] * under_masks_[i];
+            // The first branch on a lane's mask foretells the others. Where rows end is no surprise.
+            if (masked_lanes_ && stage_.loops[static_cast<size_t>(vector_dim_)].in_predicate)
+                surprising_lanes_ = std::max(surprising_lanes_, per_body_[i] * under_masks_[i]);
         }
         loads_ =
             loads_of_body(machine_, schedule_.graph(), body_, per_body_, vector_dim_, lanes_, 1);
@@ -314,10 +319,11 @@ private:
     SmallVector<double, 16> per_body_;     // how often it does each load
     SmallVector<double, 16> under_masks_;  // and the elements of each that masks take apart
     double all_under_masks_ = 0;
-    double loads_ = 0;         // instructions, about
-    double instructions_ = 0;  // in all, but for stores
-    double accumulators_ = 1;  // points
-    double registers_ = 0;     // of the sums, each with all elements of its tuple
+    double surprising_lanes_ = 0;  // whose masks are branches
+    double loads_ = 0;             // instructions, about
+    double instructions_ = 0;      // in all, but for stores
+    double accumulators_ = 1;      // points
+    double registers_ = 0;         // of the sums, each with all elements of its tuple
 
     double runs_between_stores_ = 0;  // of a sum that a register holds; 0: none does
     BodyCycles c_;

@@ -16,6 +16,7 @@ namespace cryolite {
 struct BodyCycles {
     double arithmetic = 0, latency = 0;  // latency: waits for results of the body's own
     double loads = 0, stores = 0, spills = 0;
+    double surprises = 0;  // branches that are foretold wrongly
 };
 
 // apart: of each load and unrolled loop, whether neighbouring copies load anew the values that both need. known: what

@@ -38,16 +38,18 @@ double loop_cycles(const Machine &machine, const StageGraph &graph, const StageN
     return cycles + machine.core.realisation_cycles_per_loop * computed;
 }
 
+double surprise_cycles(const Machine &machine, const StageGraph &graph, const Stage &stage) {
+    if (stage.loaded_share == 1 ||
+        different_outcomes(stage, graph.func(stage.func)) <= machine.core.branches_learned)
+        return 0;
+    return std::min(stage.loaded_share, 1 - stage.loaded_share) * machine.core.misprediction_cycles;
+}
+
 ConditionCycles condition_cycles(const Machine &machine, const StageGraph &graph,
                                  const StageNest &nest) {
     const Conditions c = conditions(graph, nest);
-    ConditionCycles cycles{.tests = c.asked * machine.loop_iteration_cycles};
-    if (c.outcomes > machine.core.branches_learned) {
-        const double share = graph.stage(nest.stage).loaded_share;
-        cycles.surprises =
-            c.guessed * std::min(share, 1 - share) * machine.core.misprediction_cycles;
-    }
-    return cycles;
+    return {.tests = c.asked * machine.loop_iteration_cycles,
+            .surprises = c.guessed * surprise_cycles(machine, graph, graph.stage(nest.stage))};
 }
 
 }  // namespace cryolite

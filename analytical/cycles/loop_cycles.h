@@ -13,9 +13,12 @@ namespace cryolite {
 double loop_cycles(const Machine &machine, const StageGraph &graph, const StageNest &nest,
                    const ConstantSides &sides);
 
+// Mean cycles of a branch on the stage's conditions on loaded values, beside its test. The core foretells the likelier
+// outcome, so the other one costs a misprediction, unless the core has learned the outcomes by heart.
+double surprise_cycles(const Machine &machine, const StageGraph &graph, const Stage &stage);
+
 // Cycles of the branches that decide in one realisation which iterations run. A test costs as much as the end of a
-// loop's iteration: a comparison and a branch. The core foretells the likelier outcome, so the other one costs a
-// misprediction, unless the core has learned the outcomes by heart.
+// loop's iteration: a comparison and a branch.
 struct ConditionCycles {
     double tests = 0;  // a core does them beside what the bodies do
     double surprises = 0;

@@ -67,7 +67,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     StageCycles out;
     out.copies = in.code_copies();
     out.code_operations = code_operations(stage, body, in);
-    add(body_where(known), runs.whole * (1 - known.guarded_share), out);
+    const BodyCycles whole = body_where(known);
+    add(whole, runs.whole * (1 - known.guarded_share), out);
     if (known.guarded_share > 0)
         add(body_where(guarded(known)), runs.whole * known.guarded_share, out);
     if (runs.ending > 0) add(body_where(masked(known)), runs.ending, out);
@@ -82,7 +83,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     // Tests run beside the bodies. The ends of iterations do not: after a jump a core begins to fetch anew.
     const ConditionCycles conditions = condition_cycles(machine, graph, nest);
     out.arithmetic = std::max(out.arithmetic, conditions.tests);
-    out.loops += conditions.surprises + machine.core_exposed_share * conditions.tests;
+    out.loops += conditions.surprises + (runs.whole + runs.ending) * whole.surprises +
+                 machine.core_exposed_share * conditions.tests;
     out.loops += runs.ending * machine.loop_iteration_cycles;
     return out;
 }

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 namespace cryolite {
-namespace {
-
-// Iterations of the loops that the predicate depends on, in one run of the pipeline.
 double different_outcomes(const Stage &stage, const Func &func) {
     double outcomes = 1;
     for (const StageLoop &loop : stage.loops) {
@@ -16,8 +13,6 @@ double different_outcomes(const Stage &stage, const Func &func) {
     }
     return outcomes;
 }
-
-}  // namespace
 
 size_t loops_of_predicate(const Stage &stage, const StageNest &nest) {
     size_t n = nest.loops.size();
@@ -43,7 +38,6 @@ Conditions conditions(const StageGraph &graph, const StageNest &nest) {
     const double others = stage.passing_share / stage.loaded_share;
     c.asked = has_copies ? asked : asked * others;
     if (stage.loaded_share < 1 && !has_masks) c.guessed = asked * others;
-    c.outcomes = different_outcomes(stage, graph.func(stage.func));
     return c;
 }
 

@@ -124,7 +124,7 @@ private:
 
     // Scalars in place of gathers share addresses and weights between all channels.
     void add_channels_of_gathers(const UnrolledBlock &copies) {
-        if (vector_dim_ >= 0 || dense_dim(s_) < 0 || !mostly_gathers(s_, dense_dim(s_))) return;
+        if (vector_dim_ >= 0 || dense_dim(s_) < 0 || !lanes_come_apart(s_, dense_dim(s_))) return;
         for (size_t d = 0; d < copies.size(); d++)
             if (s_.extent(d) > 1 && s_.extent(d) <= most_channels)
                 add_with(copies, d, s_.extent(d));

@@ -120,19 +120,24 @@ int dense_dim(const TilingSpace &s) {
     return s.order.empty() ? -1 : s.order[0];
 }
 
-bool mostly_gathers(const TilingSpace &s, int dim) {
+bool lanes_come_apart(const TilingSpace &s, int dim) {
     int loads = 0, gathered = 0;
     for (StageId id : s.func.stages) {
         const Stage &stage = s.graph.stage(id);
+        const auto is_along = [&](size_t l) { return stage.loops[l].func_dim == dim; };
+        bool branches = false;
+        for (size_t l = 0; l < stage.loops.size(); l++)
+            branches |= is_along(l) && stage.loops[l].in_predicate && stage.loaded_share < 1;
         for (EdgeId e : stage.incoming)
             for (const Access &a : s.graph.edge(e).accesses) {
-                loads++;
-                gathered += std::ranges::any_of(a.index, [&](const IndexMap &index) {
+                const bool gathers = std::ranges::any_of(a.index, [&](const IndexMap &index) {
                     for (size_t l = 0; l < index.irregular.size(); l++)
-                        if (index.irregular[l] && stage.loops[l].func_dim == dim)
-                            return index.data_dependent;
+                        if (index.irregular[l] && is_along(l)) return index.data_dependent;
                     return false;
                 });
+                if (gathers && branches) return true;
+                loads++;
+                gathered += gathers;
             }
     }
     return 2 * gathered > loads;
@@ -178,7 +183,7 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &s) {
         return !out.empty() && all / out[0].width < s.machine.cores;
     }();
     const bool gathers = std::ranges::all_of(
-        out, [&](const VectorChoice &choice) { return mostly_gathers(s, choice.dim); });
+        out, [&](const VectorChoice &choice) { return lanes_come_apart(s, choice.dim); });
     if (out.empty() || starves_cores || gathers) out.push_back({-1, 1});
     return out;
 }

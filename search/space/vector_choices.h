@@ -22,9 +22,10 @@ std::vector<VectorChoice> vector_choices(const TilingSpace &space);
 // The dimension along which vectors are dense in memory; -1: none.
 int dense_dim(const TilingSpace &space);
 
-// Whether most of what the Func's stages load is gathered by vectors along the dimension: from places that were loaded
-// or computed, as a picture is that is warped. Each lane's address is then taken out of a vector and what it loads put
-// into another one. Scalars do without both, and may cost less in all.
-bool mostly_gathers(const TilingSpace &space, int dim);
+// Whether vectors along the dimension are taken apart lane by lane, so that scalars may cost less in all:
+// - Most of what the Func's stages load is gathered from places that were loaded or computed, as a picture is that is
+//   warped. Each lane's address is taken out of a vector, and what it loads is put into another one.
+// - Something is gathered where a condition on loaded values holds. Then each lane also has a branch of its own.
+bool lanes_come_apart(const TilingSpace &space, int dim);
 
 }  // namespace cryolite

@@ -132,5 +132,38 @@ TEST_F(VotingCycles, FewOutcomesAreLearned) {
     EXPECT_GT(per_test(64), per_test(4) + 0.3 * machine.core.misprediction_cycles);
 }
 
+// Sums of rows that have lengths of their own, over gathered values.
+TEST(RaggedRows, AreAsSurprisingLaneByLaneAsRowByRow) {
+    constexpr int rows = 4096, longest = 16;
+    Var i{"i"};
+    ImageParam lengths{Int(32), 1, "lengths"}, columns{Int(32), 2, "columns"},
+        values{Float(32), 1, "values"};
+    Halide::Func sums{"sums"}, out{"out"};
+    RDom k(0, longest, "k");
+    k.where(k < lengths(i));
+    sums(i) = 0.0f;
+    sums(i) += values(clamp(columns(i, k), 0, rows - 1));
+    out(i) = sums(i);
+    estimate(lengths, {rows});
+    estimate(columns, {rows, longest});
+    estimate(values, {rows});
+    estimate(out, {rows});
+    const BuiltGraph built = build({out});
+    const Func &f = func(built, sums);
+    const StageId update = f.stages[1];
+    const auto along = test::loop_over(built.graph.stage(update), 0);
+    const auto loops = [&](const Trace &then) {
+        Trace trace{action::ComputeRoot{func(built, out).id}, action::ComputeRoot{f.id}};
+        trace.insert(trace.end(), then.begin(), then.end());
+        return test::cycles_of(scheduled(built.graph, trace), some_machine(), update).loops;
+    };
+    const double surprised = 0.25 * rows * longest * some_machine().core.misprediction_cycles;
+    const LoopName step{update, 0, 0}, row{update, along, 0}, lane{update, along, 1};
+    EXPECT_GT(loops({action::Reorder{update, {step, row}}}), surprised);
+    EXPECT_GT(
+        loops({action::Vectorize{update, along, 8}, action::Reorder{update, {row, step, lane}}}),
+        surprised);
+}
+
 }  // namespace
 }  // namespace cryolite

@@ -219,6 +219,38 @@ TEST(Tilings, offer_scalars_where_vectors_would_only_gather) {
                  }).any);
 }
 
+// Rows of a sparse matrix, which have lengths of their own: each lane of a vector has a branch.
+TEST(Tilings, offer_scalars_where_each_lane_would_branch) {
+    const Var i("i");
+    const auto offers_scalars = [&](bool is_ragged) {
+        Halide::ImageParam lengths(Halide::Int(32), 1, "lengths"),
+            columns(Halide::Int(32), 2, "columns"), values(Halide::Float(32), 2, "values"),
+            vector(Halide::Float(32), 1, "vector");
+        Halide::Func sums("sums");
+        Halide::RDom k(0, 16, "k");
+        if (is_ragged) k.where(k < lengths(i));
+        sums(i) = 0.0f;
+        sums(i) += values(i, k) * vector(clamp(columns(i, k), 0, 4095));
+        lengths.set_estimates({{0, 4096}});
+        vector.set_estimates({{0, 4096}});
+        for (Halide::ImageParam *p : {&columns, &values}) p->set_estimates({{0, 4096}, {0, 16}});
+        sums.set_estimates({{0, 4096}});
+        const BuiltGraph built = SmallPipeline{{sums}}.build();
+        const FuncId s = built.graph.find(sums.name());
+        const LoopNest nest = *replay(built.graph, Trace{action::ComputeRoot{s}});
+        TilingLimits all;
+        all.exhaustive = true;
+        const auto found = tilings(nest, s, *machine_preset("x86-avx512"), all, Random(1));
+        return std::ranges::any_of(found, [](const auto &actions) {
+            return std::ranges::none_of(actions, [](const Action &a) {
+                return std::holds_alternative<action::Vectorize>(a);
+            });
+        });
+    };
+    EXPECT_TRUE(offers_scalars(true));
+    EXPECT_FALSE(offers_scalars(false));
+}
+
 // How many of the tilings that a draw finds for `f`, the last Func but one, unroll exactly `rows` rows, and how many all
 // of `channels` channels.
 struct Unrolled {
