@@ -11,6 +11,7 @@
 #include "code/legality/gpu_kernels.h"
 #include "code/legality/tile_kernels.h"
 #include "code/regions/storage_bounds.h"
+#include "code/stage/hand_clamps.h"
 #include "code/stage/partitioned_loops.h"
 #include "code/stage/split_tails.h"
 #include "code/stage/woven_vectors.h"
@@ -193,7 +194,9 @@ private:
             // An output's general case has vectors of neighbours.
             if (levels.back()->woven > 1 && (which == Case::Shifted || !is_output(stage)))
                 woven_ = LoopVariable{fresh(stage.loops[d].name + "_w")};
-            if (which == Case::Shifted)
+            if (which == Case::Shifted && splits_vector_first(nest, d, levels))
+                split_shifted_vector_first(stage, stage.loops[d], levels);
+            else if (which == Case::Shifted)
                 split_shifted(stage, stage.loops[d], levels);
             else
                 split(nest, d, levels);
@@ -284,7 +287,9 @@ private:
     void split(const StageNest &nest, size_t d, const std::vector<const LoopLevel *> &levels) {
         const Stage &stage = graph_.stage(nest.stage);
         const StageLoop &dimension = stage.loops[d];
-        const int64_t rounding = rounding_span(graph_, nest, d, holds_others(nest_, nest.stage));
+        const bool holds = holds_others(nest_, nest.stage);
+        const int64_t rounding = rounding_span(graph_, nest, d, holds);
+        const bool shifts = shifts_vectors(graph_, nest, d, holds);
         LoopVariable rest{dimension.name, dimension.is_reduction};
         if (dimension.in_predicate && levels.size() > 1) rest = under_another_name(stage, rest);
         if (dimension.taken_for_aligned && has_vector(levels)) rest = odd_part(nest, levels, rest);
@@ -305,6 +310,8 @@ private:
             call.factor = levels[level - 1]->span / levels[level]->span;
             if (is_woven && levels[level] == levels.back()) call.factor /= levels[level]->woven;
             if (levels[level - 1]->span <= rounding) call.tail = ScheduleCall::Tail::RoundUp;
+            if (shifts && levels[level] == levels.back())
+                call.tail = ScheduleCall::Tail::ShiftInwards;
             names_[stage.id].outer_parts[levels[level]->name] = outer;
             rest = outer;
         }
@@ -367,6 +374,37 @@ private:
             add(Method::Split, stage.id, {rest, variable(levels.back()->name), *woven_});
         call.factor = levels.back()->woven;
         call.tail = ScheduleCall::Tail::RoundUp;
+    }
+
+    // Whether the last vector must shift inwards by itself, so that Halide cuts clamps off (code/stage/hand_clamps.h).
+    bool splits_vector_first(const StageNest &nest, size_t d,
+                             const std::vector<const LoopLevel *> &levels) const {
+        return levels.size() > 2 && levels.back()->kind == LoopKind::Vectorized &&
+               levels.back()->woven == 1 && !holds_others(nest_, nest.stage) &&
+               moves_hand_clamp(nest_, graph_.stage(nest.stage), d);
+    }
+
+    // The innermost level is split off first and shifted inwards. Its vectors are then split as points are above.
+    void split_shifted_vector_first(const Stage &stage, const StageLoop &dimension,
+                                    const std::vector<const LoopLevel *> &levels) {
+        const size_t last = levels.size() - 1;
+        const int64_t lanes = levels[last - 1]->span;
+        LoopVariable rest{fresh(dimension.name + "_v"), false};
+        ScheduleCall &vectors =
+            add(Method::Split, stage.id,
+                {LoopVariable{dimension.name, false}, rest, variable(levels[last]->name)});
+        vectors.factor = lanes;
+        vectors.tail = ScheduleCall::Tail::ShiftInwards;
+        for (size_t level = 0; level + 1 < last; level++) {
+            const LoopVariable inner = level + 2 == last
+                                           ? variable(levels[level + 1]->name)
+                                           : LoopVariable{fresh(dimension.name + "_r"), false};
+            ScheduleCall &call =
+                add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
+            call.factor = levels[level]->span / lanes;
+            call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
+            rest = inner;
+        }
     }
 
     void reorder(const StageNest &nest, const std::vector<LoopName> &order) {

@@ -23,9 +23,11 @@ Rational operator*(Rational a, Rational b);
 Rational operator+(Rational a, Rational b);
 
 // How an index is kept inside bounds. A clamp whose bounds no loop moves is likely to change nothing, whether it
-// belongs to a boundary condition or to the user. Halide removes both kinds from the middle of a loop when it
-// partitions the loop. Where a clamp stays, vector loads become gathers.
-enum class Clamp : uint8_t { None, Likely };
+// belongs to a boundary condition (Likely) or to the user (ByHand). Halide removes both kinds from the middle of a loop
+// when it partitions the loop. Where a clamp stays, vector loads become gathers.
+// Halide knows a clamp by hand only by its place in the index of a load. What several loads share it computes before
+// them, so such a clamp stays, unless something else marks it: see shifts_vectors() in code/stage/split_tails.h.
+enum class Clamp : uint8_t { None, ByHand, Likely };
 
 // A part of an index that wraps around: factor * ((sum_l coefficient[l] * loop_l + offset) % modulus).
 struct WrappedIndex {

@@ -172,6 +172,10 @@ struct Func {
     // Per dimension: computing beyond the required region never reads a pipeline input outside of what the
     // unscheduled pipeline may read, at any size. Where false, splits must be guarded.
     std::vector<bool> may_overcompute;
+    // Per dimension: vectors along it load through clamps by hand that several loads share (Clamp), and may begin
+    // before the region where that is shorter than a vector. See shifts_vectors() in code/stage/split_tails.h. Empty:
+    // in no dimension.
+    std::vector<bool> shifts_vectors;
     // Per dimension: the user has said how many points there are, by Func::bound() or a constraint of the output's
     // buffer. Empty: in no dimension.
     std::vector<bool> bounded_by_user;

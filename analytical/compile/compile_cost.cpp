@@ -137,7 +137,7 @@ private:
     bool is_clamped(const StageNest &s, size_t dim) {
         const ExpandedStage &body = expanded(s);
         return std::ranges::any_of(
-            body.loads, [&](const LoadGroup &load) { return load.clamped[dim] == Clamp::Likely; });
+            body.loads, [&](const LoadGroup &load) { return load.clamped[dim] != Clamp::None; });
     }
 
     // Whether a clamp moves with the vectors: then only the loop around the vectors is cut.
@@ -202,7 +202,7 @@ private:
     static double copies_of_clamps(const LoadGroup &load, const InnerLoops &in) {
         double copies = 1;
         const auto add = [&](const UnrolledLoop &u) {
-            if (load.clamped[u.dim] == Clamp::Likely) copies *= u.factor;
+            if (load.clamped[u.dim] != Clamp::None) copies *= u.factor;
         };
         std::ranges::for_each(in.unrolled, add);
         std::ranges::for_each(in.copied, add);
@@ -229,7 +229,7 @@ private:
                 (load.scattered[v] ||
                  lanes_may_wrap(nest_, s.stage, load, in.vector_dim, in.lanes, in.lane_step));
             b.vectors += loads * (by_element ? in.lanes : whole);
-            if (std::ranges::count(load.clamped, Clamp::Likely) > 0) {
+            if (std::ranges::any_of(load.clamped, [](Clamp c) { return c != Clamp::None; })) {
                 b.clamped += loads;
                 b.clamps += load.count * copies_of_clamps(load, in);
             }
@@ -242,7 +242,7 @@ private:
             else if (!dense)
                 b.shuffled += loads * width(in.lanes, graph_.func(load.producer));
             if (may_be_masked && (one_by_one || !dense)) b.masked += loads * in.lanes * guards;
-            if (!by_element && load.clamped[v] == Clamp::Likely)
+            if (!by_element && load.clamped[v] != Clamp::None)
                 b.at_ends += loads * (per_element * in.lanes - whole) * (clamped_parts - 1);
         }
         return b;

@@ -7,6 +7,7 @@
 #include "analytical/cycles/loop_cycles.h"
 #include "analytical/cycles/store_forwarding.h"
 #include "code/kernel/known_addresses.h"
+#include "code/stage/hand_clamps.h"
 #include "code/stage/unrolled_code.h"
 
 namespace cryolite {
@@ -53,7 +54,8 @@ StageCycles stage_cycles(const LoopNest &schedule, const Machine &machine, const
     const ExpandedStage &body = *code.body;
     const Func &func = graph.func(stage.func);
     const InnerLoops &in = code.inner;
-    const BorderLoop border = border_loop(stage, func, nest);
+    BorderLoop border = border_loop(stage, func, nest);
+    border.cuts_shared_clamps = cuts_shared_clamps(graph, nest, code.holds_others);
     const KnownAddresses known = known_addresses(schedule, code, storage.sides);
 
     std::vector<UnrolledFlags> apart;

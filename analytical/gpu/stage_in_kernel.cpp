@@ -46,7 +46,8 @@ LoadsOfBody loads_of_body(const Stage &stage, const ExpandedStage &body, const I
     for (const LoadGroup &load : body.loads) {
         if (load.is_self) continue;  // at the place that is stored
         const double loads = repeats_per_body(load, in) * kept_of_copies(stage, load, in);
-        const auto clamped = std::ranges::count(load.clamped, Clamp::Likely);
+        const auto clamped =
+            std::ssize(load.clamped) - std::ranges::count(load.clamped, Clamp::None);
         out.are_clamped |= clamped > 0;
         out.index_instructions += clamped > 0
                                       ? loads * (clamped_load_instructions +

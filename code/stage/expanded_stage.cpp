@@ -136,7 +136,8 @@ int64_t bytes_of(const ExpandedStage &stage) {
     for (const LoadGroup &l : stage.loads) {
         add(l);
         bytes += 4 * block + l.offset_span.capacity() * sizeof(float) +
-                 l.clamped.capacity() * sizeof(Clamp) + sizeof(uint64_t);
+                 l.clamped.capacity() * sizeof(Clamp) + sizeof(uint64_t) +
+                 l.shared_clamps.capacity() * sizeof(float);
         for (const std::vector<float> &g : l.gaps)
             bytes += sizeof(g) + block + g.capacity() * sizeof(float);
         for (const auto *matrix : {&l.exact_coefficient, &l.offsets})
@@ -144,6 +145,23 @@ int64_t bytes_of(const ExpandedStage &stage) {
                 bytes += sizeof(r) + block + r.capacity() * sizeof(Rational);
     }
     return static_cast<int64_t>(bytes);
+}
+
+// LoadGroup::shared_clamps along a loop.
+double share_of_shared_clamps(const LoadGroup &load, size_t loop) {
+    if (load.clamped[loop] != Clamp::ByHand || load.offsets.size() < 2) return 0;
+    std::map<std::vector<int64_t>, int> loads_of_index;
+    for (const std::vector<Rational> &offset : load.offsets) {
+        std::vector<int64_t> index;
+        for (size_t d = 0; d < offset.size(); d++)
+            if (!load.exact_coefficient[d][loop].is_zero())
+                index.insert(index.end(), {offset[d].numerator, offset[d].denominator});
+        loads_of_index[index]++;
+    }
+    double shared = 0;
+    for (const auto &[index, loads] : loads_of_index)
+        if (loads > 1) shared += loads;
+    return shared / static_cast<double>(load.offsets.size());
 }
 
 }  // namespace
@@ -323,6 +341,10 @@ ExpandedStage StageExpander::compute(const LoopNest &nest, StageId stage_id,
     }
     for (auto &[key, builder] : groups) {
         finish(builder, num_loops);
+        if (std::ranges::find(builder.group.clamped, Clamp::ByHand) != builder.group.clamped.end())
+            for (size_t l = 0; l < num_loops; l++)
+                builder.group.shared_clamps.push_back(
+                    static_cast<float>(share_of_shared_clamps(builder.group, l)));
         out.loads.push_back(std::move(builder.group));
     }
 

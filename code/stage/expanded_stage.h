@@ -36,7 +36,10 @@ struct LoadGroup : Repeated {
     // Empty for loads whose index is not known.
     std::vector<std::vector<float>> gaps;
     std::vector<Clamp> clamped;  // per loop: the clamp of an index that moves with the loop
-    bool gather = false;         // data-dependent or not affine
+    // Per loop: the share of the loads whose index along it is clamped by hand and is another load's, too (Clamp).
+    // Empty: none is.
+    std::vector<float> shared_clamps;
+    bool gather = false;  // data-dependent or not affine
     std::vector<bool>
         scattered;  // per loop: whether the place in memory moves irregularly with the loop
     // `coefficient` as exact numbers, by producer dimension.

@@ -81,7 +81,9 @@ double border_share(const StageGraph &graph, const LoadGroup &load, size_t vecto
         const auto there = static_cast<double>(producer.root_region[d].extent());
         if (moved > there) outside = std::max(outside, (moved - there) / moved);
     }
-    return std::min(1.0, outside + 2 * loop.iteration / loop.row);
+    const double at_border = std::min(1.0, outside + 2 * loop.iteration / loop.row);
+    if (loop.cuts_shared_clamps || load.shared_clamps.empty()) return at_border;
+    return at_border + (1 - at_border) * load.shared_clamps[vector_dim];
 }
 
 namespace {

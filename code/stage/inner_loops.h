@@ -60,11 +60,14 @@ InnerLoops inner_loops(const Stage &stage, const StageNest &nest);
 struct BorderLoop {
     double row = 1;        // points of a row of the image
     double iteration = 0;  // points that one iteration covers; 0: the stage has no vector loop
+    // Halide cuts clamps by hand off it that several loads share: see code/stage/hand_clamps.h.
+    bool cuts_shared_clamps = true;
 };
 BorderLoop border_loop(const Stage &stage, const Func &func, const StageNest &nest);
 
-// The share of a row's vectors that lie in iterations at the borders. There a clamp does something, although it is
-// marked as unlikely to. These are the iterations that reach beyond the producer's region, and one more on either side.
+// The share of a row's vectors that lie in iterations at the borders, or in all if the clamp is not cut off. There a
+// clamp does something, although it is marked as unlikely to. These are the iterations that reach beyond the
+// producer's region, and one more on either side.
 double border_share(const StageGraph &graph, const LoadGroup &load, size_t vector_dim,
                     const BorderLoop &loop);
 

@@ -23,7 +23,7 @@ public:
             for (const Access &access : edge.accesses)
                 for (size_t d = 0; d < access.index.size(); d++)
                     if (moves(access.index[d], loop) &&
-                        (access.index[d].clamp == Clamp::Likely || continues(edge.producer, d)))
+                        (access.index[d].clamp != Clamp::None || continues(edge.producer, d)))
                         return true;
         }
         return false;

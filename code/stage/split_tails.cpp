@@ -47,6 +47,7 @@ int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim
     if (nest.in_kernel) return 1;
     if (!may_round_up(graph.func(stage.func), stage.loops[dim])) return 1;
     if (holds_others) return outermost_span(nest, dim);
+    if (shifts_vectors(graph, nest, dim, holds_others)) return 1;
     int64_t rounding = 1, around = 1;  // `around`: the span of the level before
     for (const LoopLevel &l : nest.loops) {
         if (static_cast<size_t>(l.name.dim) != dim) continue;
@@ -55,6 +56,21 @@ int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim
         around = l.span;
     }
     return rounding;
+}
+
+bool shifts_vectors(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others) {
+    const Stage &stage = graph.stage(nest.stage);
+    const Func &func = graph.func(stage.func);
+    const StageLoop &loop = stage.loops[dim];
+    if (func.shifts_vectors.empty() || loop.func_dim < 0 ||
+        !func.shifts_vectors[static_cast<size_t>(loop.func_dim)])
+        return false;
+    // Updates would work twice on what is computed twice.
+    if (stage.index > 0 || holds_others || nest.in_kernel || nest.has_company || nest.loops.empty())
+        return false;
+    const LoopLevel &vector = nest.loops.back();
+    return vector.kind == LoopKind::Vectorized && static_cast<size_t>(vector.name.dim) == dim &&
+           vector.name.level > 0 && vector.woven == 1 && vector.extent <= nest.range[dim].extent();
 }
 
 std::vector<WholePart> shifted_case(const StageGraph &graph, const StageNest &nest) {

@@ -25,6 +25,12 @@ bool may_round_up(const Func &func, const StageLoop &loop);
 int64_t rounding_span(const StageGraph &graph, const StageNest &nest, size_t dim,
                       bool holds_others);
 
+// Whether the last vector along the dimension shifts inwards, in a Func that is no output (Func::shifts_vectors). A
+// shifted vector marks the index of all of them as likely, so that Halide cuts clamps off the middle of the loop that
+// it would not cut otherwise (Clamp). Such a dimension is not rounded up. A range shorter than a vector is computed
+// from before its begin: those points are clamped, too.
+bool shifts_vectors(const StageGraph &graph, const StageNest &nest, size_t dim, bool holds_others);
+
 // A dimension that is split, and the least extent that holds a whole part.
 struct WholePart {
     int func_dim;

@@ -320,8 +320,8 @@ private:
         // Either of two constants may be the value: neither is a clamp's bound.
         if (x && y && x->is_constant() && y->is_constant())
             return x->same_place(*y) ? x : rounded(x);
-        if (is_invariant(b)) return clamped(x, Clamp::Likely);
-        if (is_invariant(a)) return clamped(y, Clamp::Likely);
+        if (is_invariant(b)) return clamped(x, has_likely(a) ? Clamp::Likely : Clamp::ByHand);
+        if (is_invariant(a)) return clamped(y, has_likely(b) ? Clamp::Likely : Clamp::ByHand);
         return x && y && x->same_place(*y) ? x : std::nullopt;
     }
 

@@ -23,6 +23,7 @@
 #include "graph/builder/specialization.h"
 #include "graph/builder/strahler.h"
 #include "graph/builder/user_loops.h"
+#include "graph/facts/shared_clamps.h"
 #include "graph/facts/spared_points.h"
 #include "graph/halide/estimates.h"
 #include "graph/halide/pipeline_view.h"
@@ -55,6 +56,7 @@ public:
         for (const FuncView &f : view_.funcs) add_stages(f);
         restrict_extern_inputs();
         apply_locks();
+        find_shifted_vectors();
         keep_deciding_channels(funcs_, stages_, edges_);
         fill_root_regions(funcs_, stages_, edges_, view_, estimates_);
         find_spared_points(funcs_, stages_, edges_);
@@ -339,6 +341,23 @@ private:
             func.root_only = true;
             func.can_inline = false;
         }
+    }
+
+    void find_shifted_vectors() {
+        std::vector<std::vector<bool>> shared(view_.funcs.size());
+        bool any = false;
+        for (size_t f = 0; f < view_.funcs.size(); f++) {
+            for (size_t d = 0; d < funcs_[f].dims.size(); d++)
+                shared[f].push_back(
+                    shares_hand_clamps(funcs_, stages_, edges_, FuncId(f), static_cast<int>(d)));
+            any |= std::ranges::find(shared[f], true) != shared[f].end();
+        }
+        if (!any) return;
+        const auto before =
+            dimensions_that_may_begin_before(view_, locked_, estimates_, value_bounds_);
+        for (size_t f = 0; f < view_.funcs.size(); f++)
+            for (size_t d = 0; d < shared[f].size(); d++)
+                funcs_[f].shifts_vectors.push_back(shared[f][d] && before[f][d]);
     }
 
     const std::vector<ir::Function> &outputs_;

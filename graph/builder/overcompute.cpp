@@ -32,8 +32,12 @@ struct Extension {
 class OvercomputeAnalysis {
 public:
     OvercomputeAnalysis(const PipelineView &view, const std::vector<std::string> &locked,
-                        const Estimates &estimates, const ir::FuncValueBounds &value_bounds)
-        : view_(view), estimates_(estimates), value_bounds_(value_bounds) {
+                        const Estimates &estimates, const ir::FuncValueBounds &value_bounds,
+                        bool inputs_have_zero = false)
+        : view_(view),
+          estimates_(estimates),
+          value_bounds_(value_bounds),
+          inputs_have_zero_(inputs_have_zero) {
         for (size_t f = 0; f < view_.funcs.size(); f++) {
             const FuncView &func = view_.funcs[f];
             never_.push_back(func.is_output || func.copy.has_extern_definition() ||
@@ -51,7 +55,15 @@ public:
         propagate();
     }
 
-    bool possible(int func, int dim) const { return !impossible_.count({func, dim, kUp}); }
+    std::vector<std::vector<bool>> possible(Direction direction) const {
+        std::vector<std::vector<bool>> result;
+        for (size_t f = 0; f < view_.funcs.size(); f++) {
+            result.emplace_back();
+            for (int d = 0; d < view_.funcs[f].copy.dimensions(); d++)
+                result.back().push_back(!impossible_.count({static_cast<int>(f), d, direction}));
+        }
+        return result;
+    }
 
 private:
     bool uses_loop(const ExpressionDag &dag, int n, const std::string &loop) const {
@@ -147,7 +159,9 @@ private:
         }
         const auto [low, high] = buffer_ends(call, k);
         const bool low_inside =
-            low_stays || (extended.has_lower_bound() && at_least(extended.min, low));
+            low_stays ||
+            (extended.has_lower_bound() &&
+             (at_least(extended.min, low) || (inputs_have_zero_ && at_least(extended.min, 0))));
         const bool high_inside =
             high_stays || (extended.has_upper_bound() && at_most(extended.max, high));
         if (!low_inside || !high_inside) impossible_.insert(what);
@@ -230,6 +244,7 @@ private:
     const PipelineView &view_;
     const Estimates &estimates_;
     const ir::FuncValueBounds &value_bounds_;
+    bool inputs_have_zero_;
     ir::Scope<ir::Interval> sizes_;
     std::vector<bool> never_;  // per Func: an output, extern or locked
     std::set<Extension> impossible_;
@@ -243,16 +258,13 @@ std::vector<std::vector<bool>> overcomputable_dimensions(const PipelineView &vie
                                                          const std::vector<std::string> &locked,
                                                          const Estimates &estimates,
                                                          const ir::FuncValueBounds &value_bounds) {
-    const OvercomputeAnalysis analysis(view, locked, estimates, value_bounds);
-    std::vector<std::vector<bool>> result;
-    for (size_t f = 0; f < view.funcs.size(); f++) {
-        std::vector<bool> dims;
-        for (int d = 0; d < view.funcs[f].copy.dimensions(); d++) {
-            dims.push_back(analysis.possible(static_cast<int>(f), d));
-        }
-        result.push_back(std::move(dims));
-    }
-    return result;
+    return OvercomputeAnalysis(view, locked, estimates, value_bounds).possible(kUp);
+}
+
+std::vector<std::vector<bool>> dimensions_that_may_begin_before(
+    const PipelineView &view, const std::vector<std::string> &locked, const Estimates &estimates,
+    const ir::FuncValueBounds &value_bounds) {
+    return OvercomputeAnalysis(view, locked, estimates, value_bounds, true).possible(kDown);
 }
 
 }  // namespace cryolite

@@ -86,10 +86,10 @@ TEST_F(Accesses, ClampsLikelyAndCastsAreLookedThrough) {
 // Halide partitions loops around the user's own clamps as around those of boundary conditions.
 TEST_F(Accesses, ClampsAreKnown) {
     EXPECT_EQ(only(x - 1, y).index[0].clamp, Clamp::None);
-    EXPECT_EQ(only(clamp(x - 1, 0, 63), y).index[0].clamp, Clamp::Likely);
+    EXPECT_EQ(only(clamp(x - 1, 0, 63), y).index[0].clamp, Clamp::ByHand);
     EXPECT_EQ(only(clamp(likely(x - 1), 0, 63), y).index[0].clamp, Clamp::Likely);
     EXPECT_EQ(only(x, clamp(likely(y), 0, 31)).index[0].clamp, Clamp::None);
-    EXPECT_EQ(only(clamp(7, x, 63), y).index[0].clamp, Clamp::Likely);
+    EXPECT_EQ(only(clamp(7, x, 63), y).index[0].clamp, Clamp::ByHand);
 }
 
 TEST_F(Accesses, RoundedAndEstimatedMapsAreNotExact) {
@@ -274,7 +274,7 @@ TEST_F(Accesses, AClampedIndexKeepsTheStepsBesideALoadedBase) {
     EXPECT_EQ(map.step, (std::vector<Rational>{{2, 1}, kZero}));
     EXPECT_EQ(map.irregular, (std::vector<bool>{false, true}));
     EXPECT_EQ(map.offset, (Rational{5, 1}));
-    EXPECT_EQ(map.clamp, Clamp::Likely);
+    EXPECT_EQ(map.clamp, Clamp::ByHand);
 }
 
 TEST_F(Accesses, AClampOfTheBaseAloneIsNoClampOfTheIndex) {
