@@ -49,10 +49,13 @@ public:
           loop_(innermost_loop(nest.stage_nest(stage))) {}
 
     // Whether the loop around the body is the innermost one in the code, and all its addresses move evenly. Around a
-    // sum's loop its stores are moved out. Joined vectors and indices that wrap around or stand still are left out:
-    // what becomes of them was not measured.
+    // sum's loop its stores are moved out; a scan stores in each step. Joined vectors and indices that wrap around or
+    // stand still are left out: what becomes of them was not measured.
     bool moves_evenly(std::span<const FuncId> members) const {
-        return loop_ && !stage_.loops[loop_dim()].is_reduction && in_.joined == 1 &&
+        return loop_ &&
+               (!stage_.loops[loop_dim()].is_reduction ||
+                (stage_.recurrence && stage_.recurrence->loop == loop_dim())) &&
+               in_.joined == 1 &&
                std::ranges::none_of(body_.loads, [&](const LoadGroup &l) { return leaps(l); }) &&
                std::ranges::none_of(members, [&](FuncId f) { return is_inside(f); });
     }

@@ -16,6 +16,7 @@
 #include "search/reads/gathered_rows.h"
 #include "search/reads/packed_reads.h"
 #include "search/reads/padded_reads.h"
+#include "search/reads/scanned_rows.h"
 #include "search/reads/transposed_reads.h"
 #include "search/reads/whole_reads.h"
 
@@ -76,10 +77,17 @@ std::vector<PlacementActions> add_enclosed(const LoopNest &nest, const Func &fun
     return out;
 }
 
+// The dimension across the rows along which the Func's own vectors may be better: they gather along the rows, or wait
+// for a scan.
+std::optional<int> dim_across_rows(const StageGraph &graph, const Func &func) {
+    if (const auto dim = dim_without_gathers(graph, func)) return dim;
+    return dim_across_scans(graph, func);
+}
+
 // Whether the Func copies what may better be stored across its rows. The copy turns it back.
 bool turns_back(const StageGraph &graph, const Func &func) {
     return source_row_dim(graph, func) &&
-           dim_without_gathers(
+           dim_across_rows(
                graph, graph.func(graph.edge(graph.stage(func.stages[0]).incoming[0]).producer));
 }
 
@@ -93,21 +101,22 @@ bool copies_sums(const StageGraph &graph, const Func &func) {
            });
 }
 
-// Whether a Func that gathers along its rows reads `func`, directly or through copies.
-bool is_gathered_from(const StageGraph &graph, const Func &func) {
+// Whether a Func that gathers or scans along its rows reads `func`, directly or through copies.
+bool feeds_vectors_across(const StageGraph &graph, const Func &func) {
     return std::ranges::any_of(func.outgoing, [&](EdgeId e) {
         const Func &reader = graph.func(graph.stage(graph.edge(e).consumer).func);
-        return dim_without_gathers(graph, reader) ||
-               (reader.is_trivial && is_gathered_from(graph, reader));
+        return reader.id != func.id && (dim_across_rows(graph, reader) ||
+                                        (reader.is_trivial && feeds_vectors_across(graph, reader)));
     });
 }
 
-// Another dimension than that of the rows in which the Func may be better stored: its own loads are gathers along the
-// rows, or what gathers from it has vectors that walk across them.
+// Another dimension than that of the rows in which the Func may be better stored: its own vectors may be
+// better across them, or its readers' vectors walk across them.
 std::optional<int> other_innermost(const LoopNest &nest, const Func &func) {
     if (func.is_extern || func.storage_order.empty()) return std::nullopt;
-    if (const auto dim = dim_without_gathers(nest.graph(), func)) return dim;
-    return is_gathered_from(nest.graph(), func) ? dim_read_across_rows(nest, func) : std::nullopt;
+    if (const auto dim = dim_across_rows(nest.graph(), func)) return dim;
+    return feeds_vectors_across(nest.graph(), func) ? dim_read_across_rows(nest, func)
+                                                    : std::nullopt;
 }
 
 // Whether a stage that is on a GPU reads the Func, directly or through Funcs that are inlined.

@@ -6,6 +6,7 @@
 #include "schedule/func_nest.h"
 #include "search/plain_schedule.h"
 #include "search/reads/packed_reads.h"
+#include "search/reads/scanned_rows.h"
 #include "search/space/choices.h"
 #include "search/space/row_taps.h"
 
@@ -67,6 +68,10 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
     if (const std::optional<int> rows = cryolite::source_row_dim(graph, func);
         rows && nest.placement == Placement::At && *rows != order[0])
         source_row_dim = rows;
+    // What is stored across its rows for the sake of its scans is read by rows first.
+    if (nest.placement == Placement::At && order[0] != func.storage_order[0] &&
+        dim_across_scans(graph, func))
+        source_row_dim = func.storage_order[0];
     colours = interleaved_colours(func);
     for (const StageNest &s : nest.stages) points = std::max(points, points_of(s.range));
     has_reduction = sums_up(graph, id);

@@ -34,7 +34,8 @@ struct TilingSpace {
     bool holds_sums = false;
     // The Func reads a copy that may be transposed inside its loops.
     std::optional<TransposedRead> transposed_read = std::nullopt;
-    // The Func is a transposing copy: its dimension that walks along the rows of its source.
+    // The Func is a transposing copy, or begins as one (scanned_rows.h): its dimension that walks along the rows of its
+    // source.
     std::optional<int> source_row_dim = std::nullopt;
     // The copies of all colours of an output's pixels, which Halide interleaves (KnownAddresses::interleaved); 1: none.
     int64_t colours = 1;
