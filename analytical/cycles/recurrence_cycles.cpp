@@ -36,9 +36,15 @@ double recurrence_cycles(const LoopNest &schedule, const Machine &machine, const
     const Stage &stage = *code.stage;
     if (!stage.recurrence) return 0;
     const size_t loop = stage.recurrence->loop;
-    double steps = 1;
-    for (const UnrolledLoop &u : code.inner.unrolled)
-        if (u.dim == loop) steps *= u.factor;
+    // A chain is the code of steps that follow each other. A body has several, one after the other, where copies stand
+    // around its steps. Copies inside of the steps run beside each other.
+    double steps = 1, chains = 1;
+    for (const UnrolledLoop &u : code.inner.unrolled) {
+        if (u.dim == loop)
+            steps *= u.factor;
+        else if (steps > 1)
+            chains *= u.factor;
+    }
     double inside = 1;  // bodies between two that follow each other along the loop
     double bodies = 1;  // of one recurrence
     bool is_inside = true;
@@ -54,10 +60,11 @@ double recurrence_cycles(const LoopNest &schedule, const Machine &machine, const
     const double forward = known.masked_lanes ? machine.core.masked_store_forward_cycles
                                               : machine.core.store_forward_cycles +
                                                     machine.core.accumulate_latency_cycles;
-    const double ahead =
-        std::min(1.0, instructions * bodies * inside / machine.core.instructions_ahead);
-    return (steps * stage.recurrence_chain + through_memory * forward) /
-           (stage.recurrence->steps * inside) * ahead;
+    const double ahead = machine.core.instructions_ahead / std::max(1.0, instructions);
+    const double side_by_side = std::clamp(ahead * chains, 1.0, chains * inside);
+    const double share_alone = std::min(1.0, bodies * inside / ahead);
+    return (steps * stage.recurrence_chain + through_memory * forward) * chains /
+           (stage.recurrence->steps * side_by_side) * share_alone;
 }
 
 }  // namespace cryolite

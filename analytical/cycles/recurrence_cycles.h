@@ -11,7 +11,8 @@ namespace cryolite {
 
 // Cycles that one body waits for the bodies before it; 0: the stage has no recurrence. instructions: of the body.
 // - Each step takes a chain of dependent operations. What the loops inside of the steps compute is independent, so that
-//   it fills the wait.
+//   it fills the wait, as far as the core looks ahead. Unrolled steps with copies around them are long: the core sees
+//   the steps of one or two copies at a time.
 // - LLVM passes the value from one iteration to the next in a register, if the loop walks memory access by access and
 //   has one step in each iteration. Otherwise it goes through memory from one body to the next. Unrolled steps pass it
 //   on in registers, if the compiler can tell their addresses apart.

@@ -59,6 +59,24 @@ TEST_F(RecurrenceCycles, AreMoreThroughMemoryFromBodyToBody) {
     EXPECT_GT(unrolled(4), unrolled(8));
 }
 
+TEST_F(RecurrenceCycles, AreFilledBestByRowsThatStandInsideOfUnrolledSteps) {
+    constexpr int steps = 128, copies = 8;
+    const auto with = [&](bool rows_inside) {
+        return waits([&](StageId s, int16_t along, int16_t rows) {
+            const LoopName step{s, along, 1}, row{s, rows, 1};
+            return Trace{action::Tile{s, along, {steps}}, action::Tile{s, rows, {copies}},
+                         action::Reorder{s,
+                                         {{s, rows, 0},
+                                          {s, along, 0},
+                                          rows_inside ? step : row,
+                                          rows_inside ? row : step}},
+                         action::Unroll{step}, action::Unroll{row}};
+        });
+    };
+    EXPECT_LT(with(true), 0.7 * with(false));
+    EXPECT_LT(with(false), rolled());
+}
+
 TEST_F(RecurrenceCycles, AreFilledByRowsInsideOfEachStep) {
     const double inside = waits([](StageId s, int16_t along, int16_t rows) {
         return Trace{action::Reorder{s, {{s, along, 0}, {s, rows, 0}}}};
