@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analytical/cycles/arithmetic_cycles.h"
+#include "analytical/cycles/dot_products.h"
 #include "analytical/gpu/stage_terms.h"
 
 namespace cryolite {
@@ -58,6 +59,45 @@ void add_least_operations(const StageGraph &graph, const Stage &stage, double sh
     }
 }
 
+// How often the stage's value is computed at least.
+double least_points(const StageGraph &graph, const Stage &stage, double share) {
+    Intervals ranges(stage.loops.size());
+    graph.loop_ranges(stage, graph.func(stage.func).root_region, ranges);
+    double all = share * stage.passing_share;
+    for (const Interval &r : ranges) all *= static_cast<double>(r.extent());
+    return all;
+}
+
+// The operations of all stages on a machine, in the cycles of full vectors.
+double least_cycles(const StageGraph &graph, const Machine &machine) {
+    const std::vector<double> shares = needed_shares(graph);
+    OpHistogram all;
+    double dot_lanes = 0;
+    for (const Stage &s : graph.stages()) {
+        const double share = shares[s.id.index()];
+        if (share <= 0) continue;
+        OpHistogram own;
+        add_least_operations(graph, s, share, own);
+        const int products = s.dot ? dot_points(machine, *s.dot) : 1;
+        if (products > 1) {
+            // One instruction converts, multiplies and adds up several products.
+            const double points = least_points(graph, s, share);
+            dot_lanes += points / products;
+            for (OpKind kind : {OpKind::Multiply, OpKind::Add}) {
+                double &count = own.at(kind, TypeClass::Int32);
+                count = std::max(0.0, count - points);
+            }
+            own.at(OpKind::Cast, TypeClass::Int32) = 0;
+        }
+        all.add_scaled(own, 1);
+    }
+    // As many lanes as a vector has of the narrowest elements, so that every type fills whole vectors.
+    const int lanes = machine.vector_bytes;
+    constexpr int sum_bytes = 4;
+    return arithmetic_cycles(machine, all, lanes) / lanes +
+           dot_lanes * sum_bytes / machine.vector_bytes * machine.vector.integer_multiply_16;
+}
+
 OpHistogram least_operations(const StageGraph &graph) {
     const std::vector<double> shares = needed_shares(graph);
     OpHistogram all;
@@ -76,9 +116,7 @@ double compulsory_bytes(const StageGraph &graph) {
 }  // namespace
 
 Roofline roofline(const StageGraph &graph, const Machine &machine) {
-    // As many lanes as a vector has of the narrowest elements, so that every type fills whole vectors.
-    const int lanes = machine.vector_bytes;
-    const double cycles = arithmetic_cycles(machine, least_operations(graph), lanes) / lanes;
+    const double cycles = least_cycles(graph, machine);
     const double bytes = compulsory_bytes(graph);
     const CacheLevel *last = machine.caches.empty() ? nullptr : &machine.caches.back();
     const bool cached = last && bytes <= static_cast<double>(last->size_bytes);

@@ -3,7 +3,7 @@
 // compulsory traffic at full bandwidth.
 //
 // - Arithmetic: every Func is computed once per needed point, in full vectors. Operations that do not depend on a loop
-//   are done once for all its iterations.
+//   are done once for all its iterations. Sums of small products take the instructions that add up several at once.
 // - Compulsory traffic: the pipeline reads its inputs once and writes its outputs once. On a CPU they stay in the last
 //   cache if all fit there, since pipelines run again and again. Otherwise, and on a GPU, they come from memory.
 // - Loads from caches, loops and launches are left out. So no schedule reaches the roofline.

@@ -62,6 +62,24 @@ TEST_F(RooflineOf, ReadsInputsAndWritesOutputsOnce) {
     EXPECT_EQ(r.seconds(), r.traffic_seconds);
 }
 
+// Sums of 64 products of bytes, of which one instruction multiplies and adds four.
+TEST_F(RooflineOf, AddsUpSeveralSmallProductsAtOnce) {
+    machine = *machine_preset("x86-avx512");
+    Halide::ImageParam bytes(Halide::UInt(8), 2, "bytes"), weights(Halide::Int(8), 2, "weights");
+    Halide::RDom k(0, 64, "k");
+    f(x, y) = 0;
+    f(x, y) += Halide::cast<int32_t>(bytes(k, y)) * Halide::cast<int32_t>(weights(k, x));
+    out(x, y) = f(x, y);
+    estimate(bytes, {64, 512});
+    estimate(weights, {64, 1024});
+    estimate(out, {1024, 512});
+    const Roofline r = roofline(build({out}).graph, machine);
+    const double cycles =
+        vectors_of_floats(1024.0 * 512 * 64 / 4) * machine.vector.integer_multiply_16;
+    EXPECT_NEAR(r.arithmetic_seconds, machine.cycles_to_seconds(cycles / machine.cores),
+                1e-3 * r.arithmetic_seconds);
+}
+
 class RooflineOfSchedules : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(RooflineOfSchedules, IsBelowWhatTheyArePredictedToTake) {
