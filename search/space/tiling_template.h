@@ -46,8 +46,8 @@ struct TilingTemplate {
         int64_t points = 1;
         bool is_dot = false;  // not where a loop of the stage is parallel
     } part;
-    // Of each recurrence (graph/facts/recurrences.h), so many steps that follow each other are unrolled. By Stage::index:
-    // its loop; -1: there is none.
+    // Of each recurrence (graph/facts/recurrences.h), so many steps that follow each other are unrolled. By
+    // Stage::index: its loop; -1: there is none.
     int64_t recurrence_steps = 1;
     SmallVector<int, 4> recurrence_loops;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
