@@ -69,7 +69,7 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
         rows && nest.placement == Placement::At && *rows != order[0])
         source_row_dim = rows;
     // What is stored across its rows for the sake of its scans is read by rows first.
-    if (nest.placement == Placement::At && order[0] != func.storage_order[0] &&
+    if (nest.placement == Placement::At && !order.empty() && order[0] != func.storage_order[0] &&
         dim_across_scans(graph, func))
         source_row_dim = func.storage_order[0];
     colours = interleaved_colours(func);

@@ -63,6 +63,26 @@ TEST_F(ScannedRows, AreLeftWhereRowsAreSkipped) {
     EXPECT_FALSE(across());
 }
 
+// A single value in a loop of its reader has no rows.
+TEST_F(ScannedRows, AreNoneInAFuncWithoutDimensions) {
+    Halide::Func total("total"), scaled("scaled");
+    total() = 0;
+    total() += input(r, 0);
+    sums(r, y) += sums(r - 1, y);
+    scaled(x, y) = sums(x, y) * total();
+    input.set_estimates({{0, 640}, {0, 480}});
+    scaled.set_estimates({{0, 640}, {0, 480}});
+    const BuiltGraph b = testing::SmallPipeline{{scaled}}.build();
+    const FuncId reader = b.graph.find(scaled.name()), id = b.graph.find(total.name());
+    const StageId s = b.graph.func(reader).stages[0];
+    const LoopNest placed =
+        *replay(b.graph, Trace{action::ComputeRoot{reader}, action::Tile{s, 1, {16}},
+                               action::ComputeAt{id, {s, 1, 0}}});
+    TilingLimits some;
+    some.count = 4;
+    EXPECT_FALSE(tilings(placed, id, *machine_preset("x86-avx2"), some, Random(1)).empty());
+}
+
 TEST_F(ScannedRows, MayBeStoredAcrossInATileOfTheirReader) {
     sums(r, y) += sums(r - 1, y);
     const BuiltGraph b = built();
