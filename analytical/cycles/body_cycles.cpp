@@ -107,12 +107,14 @@ public:
         for (size_t i = 0; i < body_.loads.size(); i++) add_load(i);
         // The units that load vectors load them, too.
         c_.loads += passing_ * machine_.vector.load * addresses.loaded;
-        wait(passing_ *
-             recurrence_cycles(schedule_, machine_, code_, known_, storage_.sides, instructions_));
+        const RecurrenceCycles recurrence =
+            recurrence_cycles(schedule_, machine_, code_, known_, storage_.sides, instructions_);
+        wait(passing_ * recurrence.waits);
         add_stores();
         hide_sums_in_memory();
         c_.spills += passing_ * addresses.spill_cycles(machine_);
-        c_.surprises = surprise_cycles(machine_, schedule_.graph(), stage_) * surprising_lanes_;
+        c_.surprises = surprise_cycles(machine_, schedule_.graph(), stage_) * surprising_lanes_ +
+                       passing_ * recurrence.surprises;
         if (known_.guarded_vectors)
             c_.stores += machine_.core.guarded_vector_cycles * in_.unroll_product;
         return c_;

@@ -28,13 +28,24 @@ bool walks_access_by_access(const LoopNest &schedule, const StageCode &code, siz
            schedule.at(func.id).store_region[row].extent() == code.inner.lanes;
 }
 
+// LLVM's X86CmovConverterPass makes the branches. Which way they go is the data's: with one in two taken at random, a
+// predictor that knows something of it misses half of those.
+constexpr double missed_branches = 0.25;
+
+double selections(const OpHistogram &ops) {
+    double count = 0;
+    for (TypeClass type : {TypeClass::Int8, TypeClass::Int16, TypeClass::Int32, TypeClass::Int64})
+        for (OpKind kind : {OpKind::MinMax, OpKind::Select}) count += ops.at(kind, type);
+    return count;
+}
+
 }  // namespace
 
-double recurrence_cycles(const LoopNest &schedule, const Machine &machine, const StageCode &code,
-                         const KnownAddresses &known, const ConstantSides &sides,
-                         double instructions) {
+RecurrenceCycles recurrence_cycles(const LoopNest &schedule, const Machine &machine,
+                                   const StageCode &code, const KnownAddresses &known,
+                                   const ConstantSides &sides, double instructions) {
     const Stage &stage = *code.stage;
-    if (!stage.recurrence) return 0;
+    if (!stage.recurrence) return {};
     const size_t loop = stage.recurrence->loop;
     // A chain is the code of steps that follow each other. A body has several, one after the other, where copies stand
     // around its steps. Copies inside of the steps run beside each other.
@@ -63,8 +74,13 @@ double recurrence_cycles(const LoopNest &schedule, const Machine &machine, const
     const double ahead = machine.core.instructions_ahead / std::max(1.0, instructions);
     const double side_by_side = std::clamp(ahead * chains, 1.0, chains * inside);
     const double share_alone = std::min(1.0, bodies * inside / ahead);
-    return (steps * stage.recurrence_chain + through_memory * forward) * chains /
-           (stage.recurrence->steps * side_by_side) * share_alone;
+    RecurrenceCycles cycles;
+    cycles.waits = (steps * stage.recurrence_chain + through_memory * forward) * chains /
+                   (stage.recurrence->steps * side_by_side) * share_alone;
+    if (code.inner.lanes == 1 && (in_register || known.steps_in_place > 1))
+        cycles.surprises = missed_branches * selections(stage.ops) * code.inner.unroll_product *
+                           machine.core.misprediction_cycles;
+    return cycles;
 }
 
 }  // namespace cryolite
