@@ -85,11 +85,15 @@ std::vector<Change> Refinement::simpler(FuncId f) const {
     LoopNest made = in_place.nest;
     if (apply_all(made, now.where)) {
         const auto placed = std::make_shared<const LoopNest>(std::move(made));
-        std::vector<Action> rolled = now.how;
+        std::vector<Action> rolled = now.how, plain = plain_loops(*placed, func, hardware_);
+        // Tasks within tasks are more than plain.
+        if (placed->at(f).placement != Placement::Root)
+            std::erase_if(
+                plain, [](const Action &a) { return std::holds_alternative<action::Parallel>(a); });
         std::erase_if(rolled,
                       [](const Action &a) { return std::holds_alternative<action::Unroll>(a); });
-        for (std::vector<Action> &loops : std::array{
-                 std::move(rolled), plain_loops(*placed, func, hardware_), std::vector<Action>{}})
+        for (std::vector<Action> &loops :
+             std::array{std::move(rolled), std::move(plain), std::vector<Action>{}})
             if (loops != now.how) out.push_back({placed, std::move(loops), in_place.dependents});
     }
     const Start elsewhere = start(f, read_within_its_kernels(f));

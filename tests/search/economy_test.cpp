@@ -59,6 +59,20 @@ TEST_F(Economy, simplifies_what_takes_no_time) {
     EXPECT_TRUE(after.nest.complete());
 }
 
+// Plain loops at root have tasks. In another Func's loops they would be started again and again.
+TEST_F(Economy, makes_no_tasks_within_tasks) {
+    const SearchResult found = search(built_.graph, machine_, options_);
+    int placed_inside = 0;
+    for (size_t i = 0; i < built_.graph.num_scheduled(); i++) {
+        const FuncNest &nest = found.nest.at(FuncId(i));
+        if (nest.placement != Placement::At) continue;
+        placed_inside++;
+        for (const StageNest &s : nest.stages)
+            for (const LoopLevel &l : s.loops) EXPECT_NE(l.kind, LoopKind::Parallel);
+    }
+    EXPECT_GT(placed_inside, 0);
+}
+
 TEST_F(Economy, gives_up_nothing_beyond_its_limit) {
     const LoopNest nest = unrolled_everywhere();
     economised(nest);
