@@ -14,6 +14,8 @@ struct Entry {
     std::string name;
     std::string about;  // what it is there for; numbers are issues of halide/Halide
     std::function<void(Subject &)> make;
+    // Halide is known to refuse schedules of it that nobody can tell from others: the plain one may have to do.
+    bool may_fall_back = false;
 };
 
 std::vector<Entry> reductions();

@@ -219,9 +219,11 @@ Entry sized(const std::string &name, const std::string &about, Make make, const 
             [=](Subject &s) { make(s, size, rest...); }};
 }
 
+// Where Halide 21 knows the range of x it takes the clamp of x ^ distance away, and then finds no bounds for what is
+// left. With everything at root and no splits it refuses this pipeline; a split with a guard hides the range.
 Entry row_sort(int elements, int rows) {
     return {"bitonic_sort_of_" + std::to_string(elements), "rounds of exchanges along rows",
-            [=](Subject &s) { bitonic_sort_of_rows(s, elements, rows); }};
+            [=](Subject &s) { bitonic_sort_of_rows(s, elements, rows); }, true};
 }
 
 Entry tuple_sort(int elements, int width, int height) {
