@@ -14,8 +14,9 @@ struct Entry {
     std::string name;
     std::string about;  // what it is there for; numbers are issues of halide/Halide
     std::function<void(Subject &)> make;
-    // Halide is known to refuse schedules of it that nobody can tell from others: the plain one may have to do.
-    bool may_fall_back = false;
+    // What Halide says where it refuses schedules of it that look like any others: the plain one may then have to do.
+    // Empty: it must not.
+    std::string known_refusal = {};
 };
 
 std::vector<Entry> reductions();

@@ -17,7 +17,10 @@ inline void expect_sound(const Entry &entry) {
     SCOPED_TRACE(entry.name + ": " + entry.about);
     const TrialReport report = try_out(entry, small_search);
     EXPECT_EQ(report.outcome, CaseOutcome::Passed) << name(report.outcome) << "\n" << report.log;
-    EXPECT_TRUE(!report.fell_back || entry.may_fall_back) << report.log;
+    if (report.fell_back) {
+        EXPECT_FALSE(entry.known_refusal.empty()) << report.log;
+        EXPECT_NE(report.log.find(entry.known_refusal), std::string::npos) << report.log;
+    }
     EXPECT_GT(report.funcs, 0u);
     // In CPU seconds and far below them: nothing that a slow or busy machine could change.
     EXPECT_TRUE(report.within_limits())
