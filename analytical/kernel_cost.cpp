@@ -8,7 +8,7 @@
 #include "analytical/gpu/kernel_on_gpu.h"
 #include "analytical/memory/loop_blocks.h"
 #include "analytical/memory/memory_traffic.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 
 namespace cryolite {
 namespace {

@@ -14,9 +14,9 @@
 #include "analytical/memory/allocations.h"
 #include "analytical/stage_time.h"
 #include "code/stage/expanded_stage.h"
-#include "featurize/cache_sets.h"
+#include "featurize/counts/cache_sets.h"
+#include "featurize/counts/footprint.h"
 #include "featurize/features.h"
-#include "featurize/footprint.h"
 #include "machine/hardware.h"
 
 namespace cryolite {

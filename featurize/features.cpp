@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "featurize/algorithm_features.h"
-#include "featurize/cpu_features.h"
+#include "featurize/rows/algorithm_features.h"
+#include "featurize/rows/cpu_features.h"
 
 namespace cryolite {
 

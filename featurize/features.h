@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "featurize/counts/footprint.h"
+#include "featurize/counts/kernel_work.h"
 #include "featurize/feature_cache.h"
-#include "featurize/footprint.h"
-#include "featurize/kernel_work.h"
 #include "featurize/schema.h"
 #include "featurize/thesis/row_limits.h"
 #include "machine/machine.h"

@@ -1,5 +1,5 @@
 // What is done to a Func, mostly a reduction, before the search, since it changes the pipeline's Funcs. Whether it pays
-// is decided by short searches (plugin/division.h); the search that counts then sees an ordinary pipeline.
+// is decided by short searches (plugin/planning/division.h); the search that counts then sees an ordinary pipeline.
 // - Parts side by side (Halide's rfactor): partial results in the lanes of a vector, or in parallel blocks. An update
 //   f(args) = f(args) + g(r) becomes a Func of partial results and an update of f that combines them.
 // - A copy (Halide's in()): all readers read a copy of f. Tiles of the copy can hold the sums while they grow, in

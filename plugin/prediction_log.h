@@ -5,7 +5,7 @@
 
 #include "analytical/correction.h"
 #include "base/log.h"
-#include "plugin/platform.h"
+#include "plugin/target/platform.h"
 #include "schedule/loop_nest.h"
 
 namespace cryolite {

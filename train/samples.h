@@ -1,5 +1,5 @@
-// Measured schedules to learn from: out of a store, whose traces the plugin counts anew (plugin/counted_stages.h), or
-// out of the files of `./dev bench model`, one for each pipeline on each machine:
+// Measured schedules to learn from: out of a store, whose traces the plugin counts anew
+// (plugin/tuner/counted_stages.h), or out of the files of `./dev bench model`, one for each pipeline on each machine:
 //     {"cryolite_samples": 1, "schema": HEX, "pipeline": NAME, "archive": NAME, "machine": PRESET,
 //      "overlap": [core_exposed_share, memory_exposed_share, sharpness],
 //      "samples": [{"hash": HEX, "seconds": S, "spread": SHARE,

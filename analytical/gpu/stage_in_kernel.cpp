@@ -5,8 +5,8 @@
 
 #include "code/stage/inner_loops.h"
 #include "code/stage/unrolled_code.h"
-#include "featurize/gpu_access.h"
-#include "featurize/gpu_features.h"
+#include "featurize/gpu/access.h"
+#include "featurize/rows/gpu_features.h"
 
 namespace cryolite::gpu {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "analytical/gpu/occupancy.h"
 #include "featurize/features.h"
-#include "featurize/gpu_counts.h"
-#include "featurize/stage_mapping.h"
+#include "featurize/gpu/counts.h"
+#include "featurize/gpu/stage_mapping.h"
 
 namespace cryolite::gpu {
 

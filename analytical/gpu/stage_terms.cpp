@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analytical/cycles/arithmetic_cycles.h"
-#include "featurize/gpu_access.h"
+#include "featurize/gpu/access.h"
 
 namespace cryolite::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "code/legality/gpu_kernels.h"
-#include "featurize/gpu_access.h"
+#include "featurize/gpu/access.h"
 
 namespace cryolite::gpu {
 namespace {

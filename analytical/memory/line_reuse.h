@@ -11,8 +11,8 @@
 #pragma once
 
 #include "base/small_vector.h"
-#include "featurize/cache_sets.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/cache_sets.h"
+#include "featurize/counts/kernel_work.h"
 
 namespace cryolite {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analytical/memory/allocations.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "graph/stage_graph.h"
 
 namespace cryolite {

@@ -7,7 +7,7 @@
 
 #include "analytical/memory/line_reuse.h"
 #include "base/small_vector.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "machine/machine.h"
 
 namespace cryolite {

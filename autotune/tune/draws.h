@@ -1,4 +1,4 @@
-// The batch that the plugin draws (plugin/draw_batch.h describes the file), as the tuner reads it.
+// The batch that the plugin draws (plugin/tuner/draw_batch.h describes the file), as the tuner reads it.
 #pragma once
 
 #include <span>

@@ -8,8 +8,8 @@
 
 #include "base/options.h"
 #include "bench/compile_probe/compile_samples.h"
-#include "plugin/target_gpu.h"
-#include "plugin/target_machine.h"
+#include "plugin/target/target_gpu.h"
+#include "plugin/target/target_machine.h"
 
 namespace cryolite::bench {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "bench/scale/pipelines.h"
 #include "graph/builder/build.h"
-#include "plugin/target_machine.h"
+#include "plugin/target/target_machine.h"
 #include "search/search.h"
 
 namespace cryolite::bench {

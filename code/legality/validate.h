@@ -1,5 +1,5 @@
 // What must hold for every LoopNest, whatever actions made it. For tests and for the plugin's check of a schedule
-// before it is used (plugin/verify.h).
+// before it is used (plugin/trial/verify.h).
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@
 #include "code/legality/validate.h"
 #include "graph/builder/build.h"
 #include "machine/presets.h"
-#include "plugin/target_gpu.h"
-#include "plugin/verify.h"
+#include "plugin/target/target_gpu.h"
+#include "plugin/trial/verify.h"
 #include "reference/autogpu/schedule.h"
 #include "search/search.h"
 

@@ -9,7 +9,7 @@
 
 #include "code/legality/apply.h"
 #include "emit/emit.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/graph/built_pipeline.h"
 #include "tests/scratch_file.h"

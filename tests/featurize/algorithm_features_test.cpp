@@ -1,5 +1,5 @@
 // What a stage is, whatever its schedule: loads by kind and strides by loop, counted by hand.
-#include "featurize/algorithm_features.h"
+#include "featurize/rows/algorithm_features.h"
 
 #include "tests/featurize/scheduled.h"
 

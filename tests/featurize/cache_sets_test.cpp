@@ -1,5 +1,5 @@
 // In which sets of a cache the lines of a box meet.
-#include "featurize/cache_sets.h"
+#include "featurize/counts/cache_sets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Boxes of memory in whole cache lines.
-#include "featurize/footprint.h"
+#include "featurize/counts/footprint.h"
 
 #include <gtest/gtest.h>
 

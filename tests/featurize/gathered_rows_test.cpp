@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {

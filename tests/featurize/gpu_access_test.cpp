@@ -1,7 +1,7 @@
 // Memory transactions and footprints on a GPU against enumerating every thread and address.
-#include "featurize/gpu_access.h"
-#include "featurize/gpu_counts.h"
-#include "featurize/gpu_vectors.h"
+#include "featurize/gpu/access.h"
+#include "featurize/gpu/counts.h"
+#include "featurize/gpu/vectors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The GPU's part of a row, counted by hand for a stage of a tiled stencil.
-#include "featurize/gpu_features.h"
+#include "featurize/rows/gpu_features.h"
 #include "code/legality/validate.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "featurize/gpu_access.h"
+#include "featurize/gpu/access.h"
 
 namespace cryolite {
 namespace {

@@ -1,8 +1,8 @@
 // The GPU's part of a row for small pipelines, from the schedule to the number, counted by hand.
-#include "featurize/gpu_features.h"
+#include "featurize/rows/gpu_features.h"
 
 #include "code/legality/gpu_kernels.h"
-#include "featurize/stage_mapping.h"
+#include "featurize/gpu/stage_mapping.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {

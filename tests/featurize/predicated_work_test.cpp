@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "code/legality/apply.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/featurize/scheduled.h"
 #include "tests/search/pipelines.h"

@@ -1,7 +1,7 @@
 // What an update writes of a Func whose points are chosen by data: votes, histograms.
 #include <gtest/gtest.h>
 
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {

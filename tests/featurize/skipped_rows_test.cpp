@@ -1,7 +1,7 @@
 // What a stage touches whose loads leave out rows between them.
 #include <gtest/gtest.h>
 
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "tests/featurize/scheduled.h"
 
 namespace cryolite {

@@ -8,7 +8,7 @@
 
 #include "code/legality/apply.h"
 #include "emit/emit.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "scheduled.h"
 
 namespace cryolite {

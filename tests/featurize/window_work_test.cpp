@@ -4,7 +4,7 @@
 #include <map>
 
 #include "code/legality/apply.h"
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/schedule/graph_fixtures.h"
 

@@ -6,7 +6,7 @@
 
 #include "apps/common/app_list.h"
 #include "graph/halide/pipeline_view.h"
-#include "plugin/target_machine.h"
+#include "plugin/target/target_machine.h"
 
 namespace cryolite::testing {
 

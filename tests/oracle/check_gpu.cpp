@@ -4,7 +4,7 @@
 #include <set>
 
 #include "code/legality/validate.h"
-#include "featurize/gpu_access.h"
+#include "featurize/gpu/access.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "code/legality/validate.h"
-#include "featurize/stage_mapping.h"
+#include "featurize/gpu/stage_mapping.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"
 #include "tests/oracle/interpreter.h"

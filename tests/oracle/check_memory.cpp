@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "featurize/cache_sets.h"
-#include "featurize/footprint.h"
+#include "featurize/counts/cache_sets.h"
+#include "featurize/counts/footprint.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"
 

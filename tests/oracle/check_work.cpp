@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "featurize/kernel_work.h"
+#include "featurize/counts/kernel_work.h"
 #include "machine/presets.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/findings.h"

@@ -46,7 +46,7 @@ std::string check_features(const Subject &subject);
 std::string check_mapping(const RandomGraph &drawn, const LoopNest &nest);
 // footprint.h on a random box in random storage, without any schedule.
 std::string check_memory(Random random);
-// gpu_access.h on a random mapping: every lane's address.
+// featurize/gpu/access.h on a random mapping: every lane's address.
 std::string check_gpu(Random random);
 
 }  // namespace cryolite::oracle

@@ -1,10 +1,10 @@
 // What Halide's checks of buffers will say of schedules made by hand.
-#include "plugin/buffer_checks.h"
+#include "plugin/trial/buffer_checks.h"
 
 #include <gtest/gtest.h>
 
 #include "machine/presets.h"
-#include "plugin/verify.h"
+#include "plugin/trial/verify.h"
 #include "search/search.h"
 #include "tests/graph/built_pipeline.h"
 

@@ -4,7 +4,7 @@
 
 #include "analytical/explain/explanation_json.h"
 #include "graph/builder/divide_reductions.h"
-#include "plugin/target_gpu.h"
+#include "plugin/target/target_gpu.h"
 #include "reference/strategy.h"
 #include "tests/plugin/plugin_run.h"
 #include "tests/scratch_file.h"

@@ -9,7 +9,7 @@
 
 #include "machine/machine_file.h"
 #include "machine/presets.h"
-#include "plugin/target_machine.h"
+#include "plugin/target/target_machine.h"
 
 namespace cryolite {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "graph/builder/build.h"
 #include "machine/presets.h"
-#include "plugin/strategy_plans.h"
+#include "plugin/planning/strategy_plans.h"
 #include "tests/plugin/plugin_run.h"
 
 namespace cryolite {

@@ -1,5 +1,5 @@
 // Which schedule is taken when some are refused, crash or are never lowered.
-#include "plugin/trial.h"
+#include "plugin/trial/trial.h"
 
 #include <atomic>
 #include <chrono>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugin/schedules_to_try.h"
+#include "plugin/trial/schedules_to_try.h"
 
 namespace cryolite {
 namespace {

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "bench/compile_probe/compile_samples.h"
-#include "plugin/target_machine.h"
+#include "plugin/target/target_machine.h"
 #include "tests/robustness/corpus.h"
 
 int main(int argc, char **argv) {
