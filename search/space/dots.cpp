@@ -45,6 +45,23 @@ std::optional<TilingTemplate::Part> dot_of(const TilingSpace &s) {
     return std::nullopt;
 }
 
+bool interleaves_neighbours(const TilingSpace &s, const TilingTemplate::Part &part, int dim) {
+    const Stage &stage = s.graph.stage(s.nest.stages[static_cast<size_t>(part.stage)].stage);
+    const std::optional<size_t> along = loop_over(stage, dim);
+    if (!part.is_dot || !along) return false;
+    for (EdgeId e : stage.incoming) {
+        const Edge &edge = s.graph.edge(e);
+        const std::vector<int> &order = s.graph.func(edge.producer).storage_order;
+        if (edge.is_self || order.empty()) continue;
+        for (const Access &access : edge.accesses) {
+            const IndexMap &index = access.index[static_cast<size_t>(order[0])];
+            if (moves_by_one(index, *along) && moves_by_one(index, static_cast<size_t>(part.loop)))
+                return true;
+        }
+    }
+    return false;
+}
+
 std::optional<TilingTemplate::Part> strided_dot_of(const TilingSpace &s) {
     std::optional<TilingTemplate::Part> part = strided_sum(s);
     if (!part) return std::nullopt;

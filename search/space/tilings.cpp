@@ -107,8 +107,24 @@ void take_choices(const TilingSpace &s, std::vector<TilingTemplate> &drawn) {
         drawn[i] = with_choices_taken(s, drawn[i == 1 ? 0 : i]);
 }
 
+// The template with vectors of as many times the lanes as the part has points, in as many fewer copies.
+TilingTemplate with_wider_vectors(TilingTemplate shape) {
+    shape.width *= static_cast<int>(shape.part.points);
+    int64_t &copies = shape.unroll[static_cast<size_t>(shape.vector_dim)];
+    copies = std::max<int64_t>(1, copies / shape.part.points);
+    return shape;
+}
+
+bool may_have_wider_vectors(const TilingSpace &s, const TilingTemplate &t) {
+    int bits = 0;  // of a sum
+    for (const ScalarType &type : s.func.values) bits = std::max(bits, type.bits);
+    return t.width * bits <= s.machine.vector_bytes * 8 && t.vector_dim >= 0 && t.width > 1 &&
+           interleaves_neighbours(s, t.part, t.vector_dim) &&
+           t.width * t.part.points <= s.extent(static_cast<size_t>(t.vector_dim));
+}
+
 // Every second template has a part of a reduction loop beside its vectors, where one is worth it, by turns if there
-// are several such parts; of all templates, each in all ways.
+// are several such parts; of all templates, each in all ways. Of the parts that interleave, half have wider vectors.
 void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
     std::vector<TilingTemplate::Part> parts;
     for (const auto &part : {dot_of(s), strided_sum(s), strided_dot_of(s)})
@@ -116,13 +132,21 @@ void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplat
     if (parts.empty()) return;
     const size_t n = drawn.size();
     if (!exhaustive) {
-        for (size_t i = 1; i < n; i += 2) drawn[i].part = parts[i / 2 % parts.size()];
+        for (size_t i = 1; i < n; i += 2) {
+            const size_t turn = i / 2;
+            drawn[i].part = parts[turn % parts.size()];
+            if (turn / parts.size() % 2 == 1 && may_have_wider_vectors(s, drawn[i]))
+                drawn[i] = with_wider_vectors(drawn[i]);
+        }
         return;
     }
     for (const TilingTemplate::Part &part : parts)
         for (size_t i = 0; i < n; i++) {
-            drawn.push_back(drawn[i]);
-            drawn.back().part = part;
+            TilingTemplate with_part = drawn[i];
+            with_part.part = part;
+            if (may_have_wider_vectors(s, with_part))
+                drawn.push_back(with_wider_vectors(with_part));
+            drawn.push_back(std::move(with_part));
         }
 }
 

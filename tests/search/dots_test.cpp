@@ -117,6 +117,40 @@ TEST(StridedSums, TakeAsManyTapsAsPointsLieApart) {
     EXPECT_GT(with, 8u);
 }
 
+// The most lanes of a dot product in the tilings of the sums.
+int64_t most_lanes_of_dots(const Sums &sums, const Machine &machine, bool exhaustive) {
+    const LoopNest nest = sums.placed();
+    int64_t most = 0;
+    for (const auto &actions :
+         tilings(nest, sums.id(), machine, {.exhaustive = exhaustive}, Random(1))) {
+        LoopNest tiled = nest;
+        bool fits = true;
+        for (const Action &a : actions) fits = fits && try_apply(tiled, a);
+        EXPECT_TRUE(fits);
+        const auto &loops = tiled.stage_nest(built_update(sums)).loops;
+        const bool has_dot = std::ranges::any_of(loops, &LoopLevel::is_joined);
+        for (const LoopLevel &l : loops)
+            if (has_dot && l.kind == LoopKind::Vectorized) most = std::max(most, l.extent);
+    }
+    return most;
+}
+
+// A filter's taps are loaded at places that overlap, and their vectors interleaved: full registers of words, which hold
+// twice as many as a sum's, take fewer shuffles.
+TEST(Dots, FillRegistersOfTheFactorsTypeWhereNeighboursOverlap) {
+    const Machine machine = *machine_preset("x86-avx2");
+    const Sums filter(RDom(0, 64), [](const Sums &s) {
+        return i32(s.a(s.x + s.r.x, s.y, 0)) * i32(s.b(s.r.x, 0, 0));
+    });
+    const Sums packed(RDom(0, 64), [](const Sums &s) {
+        return i32(s.a(s.r.x, s.y, 0)) * i32(s.b(s.r.x, s.x, 0));
+    });
+    for (bool exhaustive : {false, true}) {
+        EXPECT_EQ(most_lanes_of_dots(filter, machine, exhaustive), 16);
+        EXPECT_EQ(most_lanes_of_dots(packed, machine, exhaustive), 8);
+    }
+}
+
 TEST(Dots, AreInHalfOfTheTilingsThatAreDrawn) {
     const Sums sums(RDom(0, 64, 0, 3), [](const Sums &s) {
         return i32(s.a(s.r.x, s.y, s.r.y)) * i32(s.b(s.r.x, s.x, s.r.y));
