@@ -11,10 +11,6 @@ namespace cryolite {
 
 // The blocks of the Funcs that are stored inside the kernel's loops. allocated: positions in work.stages()
 // of the stages whose Funcs are on the heap, one stage per Func, in ascending order.
-//
-// Halide frees a block after its last reader, at the level where the block is stored. So where the reader is computed
-// in a loop inside of that level, the block lives until this loop ends, and one whose Func is computed in the loop
-// lives from its beginning on.
 BothBounds<LoopBlocks> blocks_in_loops(const StageGraph &graph, const KernelWork &work,
                                        std::span<const size_t> allocated);
 

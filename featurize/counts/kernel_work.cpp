@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "code/kernel/heap_extent.h"
 #include "code/stage/split_tails.h"
 #include "schedule/func_nest.h"
 
@@ -174,13 +175,17 @@ double KernelWork::allocated_in_loops() const {
     return sum;
 }
 
+bool KernelWork::is_stored_inside(const StageWork &w, const Member &m, size_t p) {
+    return p < m.storage_depth && m.chain[p].id == w.code->stack[p].id;
+}
+
 // Bytes that a stage accesses of a Func inside stack loop p. A Func stored inside the loop occupies its allocation
 // alone, however often it is rewritten. m: the Func's part in the kernel; null if it has none.
 KernelWork::Bytes KernelWork::bytes_inside(const StageWork &w, const Accesses &a, const Member *m,
                                            size_t p) const {
     const Touched &t = a.touched[p + 1];
     Bytes b{t.span_bytes, t.lines};
-    if (m && p < m->storage_depth && m->chain[p].id == w.code->stack[p].id) {
+    if (m && is_stored_inside(w, *m, p)) {
         b.bytes = std::min(b.bytes, m->allocated_bytes);
         b.lines = std::min(b.lines * line(), m->allocated_bytes) / line();
     }
@@ -197,9 +202,10 @@ void KernelWork::collect_working_sets() {
             for (size_t p = 0; p < w.code->stack.size(); p++) {
                 auto &funcs = by_loop[static_cast<size_t>(w.code->stack[p].id)];
                 const Bytes here = bytes_inside(w, a, m, p);
+                const bool reused = m && is_stored_inside(w, *m, p);
                 auto it = std::ranges::lower_bound(funcs, a.producer, {}, &FuncBytes::func);
                 if (it == funcs.end() || it->func != a.producer) {
-                    const FuncBytes first{a.producer, here};
+                    const FuncBytes first{a.producer, here, reused};
                     funcs.insert(it, &first, &first + 1);
                     continue;
                 }
@@ -212,14 +218,36 @@ void KernelWork::collect_working_sets() {
         add(w.stores);
     }
     working_set_.reserve(code_.num_loops());
+    const FlatMap<FuncId, Lifetime> alive = lifetimes(code_);
     for (const auto &funcs : by_loop) {
         Bytes sum;
-        for (const FuncBytes &f : funcs) {
-            sum.bytes += f.bytes.bytes;
-            sum.lines += f.bytes.lines;
-        }
+        for (const FuncBytes &f : funcs)
+            if (!f.stored_inside) sum += f.bytes;
+        sum += bytes_in_turns(funcs, alive);
         working_set_.push_back(sum);
     }
+}
+
+// Of the Funcs that are stored inside of a loop: the memory of one is given back after its last reader, and holds a
+// later one.
+KernelWork::Bytes KernelWork::bytes_in_turns(std::span<const FuncBytes> funcs,
+                                             const FlatMap<FuncId, Lifetime> &alive) {
+    Bytes sum;
+    SmallVector<HeapBlock, 16> blocks;
+    for (const FuncBytes &f : funcs) {
+        if (!f.stored_inside) continue;
+        sum += f.bytes;
+        const auto life = alive.find(f.func);
+        if (life == alive.end()) continue;
+        blocks.push_back({f.bytes.bytes, life->second.begin, life->second.end});
+    }
+    if (blocks.size() < 2 || sum.bytes <= 0) return sum;
+    std::ranges::stable_sort(blocks, {}, &HeapBlock::begin);
+    double apart = 0;
+    for (const HeapBlock &b : blocks) apart += b.bytes;
+    const double share =
+        (sum.bytes - apart + heap_extent({blocks.begin(), blocks.end()})) / sum.bytes;
+    return {sum.bytes * share, sum.lines * share};
 }
 
 }  // namespace cryolite

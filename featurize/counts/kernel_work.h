@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "code/kernel/kernel_code.h"
+#include "code/kernel/lifetimes.h"
 #include "featurize/counts/stage_work.h"
 #include "featurize/counts/touched_memory.h"
 #include "machine/machine.h"
@@ -45,12 +46,17 @@ private:
     struct Bytes {
         double bytes = 0;
         double lines = 0;
+        void operator+=(const Bytes &other) {
+            bytes += other.bytes;
+            lines += other.lines;
+        }
     };
 
     // Bytes of a Func that matter inside a loop.
     struct FuncBytes {
         FuncId func;
         Bytes bytes;
+        bool stored_inside = false;
     };
 
     void collect_read_together();
@@ -58,6 +64,9 @@ private:
     Interval least_excluded(const StageWork &w, const LoopLevel &loop, Intervals ranges);
     void add_touched(const Member &m, StageWork &w);
     const Box &stored_region(const Func &func) const;
+    static bool is_stored_inside(const StageWork &w, const Member &m, size_t p);
+    static Bytes bytes_in_turns(std::span<const FuncBytes> funcs,
+                                const FlatMap<FuncId, Lifetime> &alive);
     Bytes bytes_inside(const StageWork &w, const Accesses &a, const Member *m, size_t p) const;
     void collect_working_sets();
     void collect_roots();

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analytical/memory/heap_extent.h"
+#include "code/kernel/heap_extent.h"
 
 namespace cryolite {
 namespace {

@@ -1,4 +1,4 @@
-#include "analytical/memory/heap_extent.h"
+#include "code/kernel/heap_extent.h"
 
 #include <algorithm>
 #include <vector>
