@@ -171,18 +171,30 @@ private:
                          kept_of_code(stage_, body_, in_);
     }
 
+    // Into how many loads Halide takes one of the group apart, of every n-th lane each. Of 2 * (x / 2), lanes two apart
+    // are two elements apart; side by side, each would be loaded by itself.
+    int parts_of(const LoadGroup &load) const {
+        if (lanes_ == 1 || in_.lane_step > 1) return 1;
+        const auto v = static_cast<size_t>(vector_dim_);
+        const auto parts = static_cast<int>(body_.parts[v]);
+        bool in_runs = false;
+        for (size_t d = 0; d < load.runs.size(); d++) in_runs = in_runs || is_run(load, d, v);
+        return in_runs && parts < lanes_ && lanes_ % parts == 0 ? parts : 1;
+    }
+
     // Cycles of one load of the group.
     double cycles_of_load(size_t i) const {
         const LoadGroup &load = body_.loads[i];
+        const int parts = parts_of(load);
         double cycles =
             in_registers(load.producer) ? 0
             : is_joined_ && load.depends_on[static_cast<size_t>(in_.joined_dim)]
                 ? joined_load_cycles(machine_, schedule_, stage_, load, in_, lanes_, storage_.sides)
-                : load_cycles(machine_, schedule_, stage_.id, load, vector_dim_, lanes_, border_,
-                              in_.lane_step,
-                              lanes_ > 1 && picks_from_two(machine_)
-                                  ? loads_together(schedule_, load, in_)
-                                  : 1);
+                : parts * load_cycles(machine_, schedule_, stage_.id, load, vector_dim_,
+                                      lanes_ / parts, border_, in_.lane_step * parts,
+                                      lanes_ > 1 && picks_from_two(machine_)
+                                          ? loads_together(schedule_, load, in_)
+                                          : 1);
         const std::vector<ScalarType> &values = schedule_.graph().func(load.producer).values;
         const int bits = values.empty() ? 32 : values[0].bits;
         // Each lane of what all joined points share is repeated.
