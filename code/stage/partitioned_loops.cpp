@@ -6,6 +6,7 @@
 
 #include "code/regions/box_motions.h"
 #include "code/stage/whole_loops.h"
+#include "schedule/func_nest.h"
 
 namespace cryolite {
 namespace {
@@ -95,9 +96,15 @@ void collect(const LoopNest &nest, const FuncNest &func, const StageNest &stage,
             collect_around_tiles(nest, func, static_cast<size_t>(d), out);
         return;
     }
-    // A loop with one iteration at the estimates is still a loop, for example over four channels, four at a time.
+    // A loop with one iteration at the estimates is still a loop, for example over four channels, four at a time. But
+    // along single points of the leader's loops a companion has no loop of its own.
+    const auto is_leaders = [&](const LoopLevel &l) {
+        const Stage &of = nest.graph().stage(stage.stage);
+        return func.is_companion &&
+               shared_part(nest, func, of.loops[static_cast<size_t>(l.name.dim)].func_dim) == 1;
+    };
     for (size_t l = 0; l + 1 < inner; l++)
-        if (is_cut(stage.loops[l])) out.insert(stage.loops[l].name);
+        if (is_cut(stage.loops[l]) && !is_leaders(stage.loops[l])) out.insert(stage.loops[l].name);
     if (!func.compute_at) return;
     for (LoopName loop : nest.enclosing(*func.compute_at)) out.insert(loop);
 }

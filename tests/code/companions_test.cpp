@@ -2,6 +2,8 @@
 // in size.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "code/legality/companions.h"
 #include "code/legality/legal_sites.h"
 #include "code/legality/validate.h"
@@ -186,6 +188,41 @@ TEST(Companions, compute_the_same_at_all_sizes) {
         second.for_each_element([&](int a, int b) { wrong += second(a, b) != 6 * in(a, b) + 2; });
         EXPECT_EQ(wrong, 0) << width << " x " << height << " from " << min;
     }
+}
+
+// Row by row with the leader a companion has no loop over rows that could be kept whole around clamped vectors.
+TEST(Companions, clamp_what_they_read_in_rows_that_they_share) {
+    Halide::Var x{"x"}, y{"y"};
+    Halide::ImageParam in{Halide::Int(32), 2, "in"};
+    Halide::Func above{"above"}, below{"below"};
+    const Halide::Func edge = Halide::BoundaryConditions::repeat_edge(in);
+    above(x, y) = edge(x, y - 1) + edge(x + 1, y);
+    below(x, y) = edge(x, y + 1) - edge(x + 1, y);
+    for (Halide::Func f : {above, below}) f.set_estimates({{0, 64}, {0, 48}});
+    in.set_estimates({{0, 64}, {0, 48}});
+    const BuiltGraph built = test::build({above, below});
+    const auto [leader, companion] =
+        std::minmax({test::func(built, above).id, test::func(built, below).id});
+    const StageId l = built.graph.func(leader).stages[0], c = built.graph.func(companion).stages[0];
+    Trace trace{action::ComputeRoot{leader}, action::Vectorize{l, 0, 8}, action::Parallel{l, 1}};
+    trace.push_back(action::ComputeWith{companion, {l, 1, 0}});
+    trace.push_back(action::Vectorize{c, 0, 8});
+    LoopNest nest = *replay(built.graph, trace);
+    for (const Func &f : built.graph.funcs())
+        if (!f.is_input() && !nest.decided(f.id)) try_apply(nest, action::Inline{f.id});
+    const Result<Emitted> emitted = emit(built, nest);
+    ASSERT_TRUE(emitted.ok()) << emitted.error().message;
+    Halide::Buffer<int> input(33, 20), first(33, 20), second(33, 20);
+    input.for_each_element([&](int i, int j) { input(i, j) = i * 31 + j * j; });
+    in.set(input);
+    Halide::Pipeline({above, below}).realize({first, second});
+    const auto at = [&](int i, int j) { return input(std::min(i, 32), std::clamp(j, 0, 19)); };
+    int wrong = 0;
+    first.for_each_element([&](int i, int j) {
+        wrong += first(i, j) != at(i, j - 1) + at(i + 1, j);
+        wrong += second(i, j) != at(i, j + 1) - at(i + 1, j);
+    });
+    EXPECT_EQ(wrong, 0);
 }
 
 // An output of rows and columns, and one of what was found out about each row.
