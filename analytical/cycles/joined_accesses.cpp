@@ -1,5 +1,7 @@
 #include "analytical/cycles/joined_accesses.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "analytical/cycles/access_cycles.h"
@@ -23,6 +25,17 @@ std::optional<int64_t> row_of_tile(const LoopNest &schedule, const LoadGroup &lo
     if (!sides.has_constant_stride(load.producer, static_cast<size_t>(order[1])))
         return std::nullopt;
     return placed.store_region[row].extent();
+}
+
+// Whether an index is rounded as it moves with loop `l`, or wraps around.
+bool is_rounded(const LoadGroup &load, size_t l) {
+    for (size_t d = 0; d < load.coefficient.size(); d++)
+        if (is_run(load, d, l) || load.coefficient[d][l] != std::round(load.coefficient[d][l]))
+            return true;
+    return std::ranges::any_of(load.wrapped, [&](const std::vector<WrappedIndex> &parts) {
+        return std::ranges::any_of(
+            parts, [&](const WrappedIndex &part) { return part.coefficient[l] != 0; });
+    });
 }
 
 // Cycles to put a vector of so many elements together out of pieces that lie apart, or to take it apart.
@@ -59,7 +72,9 @@ double joined_load_cycles(const Machine &machine, const LoopNest &schedule, cons
         // A broadcast of the copies' elements together.
         return are_neighbours ? machine.scalar.load / in.joined : machine.vector.strided_element;
     }
-    if (!are_neighbours) return lanes * machine.vector.gather_element;
+    // Halide finds lanes of x / 8 to be equal, but not where each of them stands for several copies: with 21 it then
+    // loads each element of the long vector by itself.
+    if (!are_neighbours || is_rounded(load, across)) return lanes * machine.vector.gather_element;
     const std::optional<double> step = lane_stride(schedule, reader.id, load, across, lanes);
     if (step == 1 && in.joined == 2)
         return overlapping_pairs_cycles(machine, bits, lanes) / in.joined;
