@@ -81,8 +81,17 @@ std::optional<DividedReduction> lanes_of(const Reduction &r, const Machine &mach
     return std::nullopt;
 }
 
-// Into how many pieces the cores can share out the points. Those that fill a vector are one piece. Vectors lie along
-// rows where all that is read does, and where loaded values choose what is changed: no other loop has any.
+// Points along a row that are one piece for a core: those that fill a vector. But where a row of sums walks down over
+// rows, they are those that fill a page: prefetchers follow a row up to the end of a page, and find the next one anew.
+int64_t row_piece(const Reduction &r, const Machine &machine) {
+    const Func &func = r.func();
+    const int64_t vector = vector_points(func, machine);
+    if (!has_vectors(r, vector) || !writes_in_place(r.stage)) return vector;
+    return std::max(vector, machine.page_bytes * 8 / std::max(8, func.values[0].bits));
+}
+
+// Into how many pieces the cores can share out the points. Vectors lie along rows where all that is read does, and
+// where loaded values choose what is changed: no other loop has any.
 int64_t pieces_of(const Reduction &r, const Machine &machine) {
     const Func &func = r.func();
     const int64_t vector = vector_points(func, machine);
@@ -92,7 +101,7 @@ int64_t pieces_of(const Reduction &r, const Machine &machine) {
     for (size_t l = 0; l < r.stage.loops.size(); l++)
         if (!r.reduces(l)) {
             const bool along_row = r.stage.loops[l].func_dim == row_dim(func);
-            pieces *= std::max<int64_t>(1, r.extent(l) / (along_row ? vector : 1));
+            pieces *= std::max<int64_t>(1, r.extent(l) / (along_row ? row_piece(r, machine) : 1));
         }
     return pieces;
 }

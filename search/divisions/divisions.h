@@ -28,11 +28,11 @@ struct DivisionChoice {
 };
 
 // For a CPU: each update that reduces and whose points alone feed neither the cores nor the lanes. Blocks are
-// offered where the update has fewer points than there are cores, or fewer vectors of points; their number depends
-// on the estimates, the size of a block is fixed. Lanes are offered where neighbouring iterations of the loop read
-// neighbouring values, and no loop over points does; over a short loop, as over the rows of small blocks of an
-// image, a lane for each iteration. A few are offered where loaded values choose what is changed, as in a histogram.
-// For each output that sums up, too.
+// offered where the update has fewer points than there are cores, or fewer vectors of points, or fewer pages of a row
+// that it walks down; their number depends on the estimates, the size of a block is fixed. Lanes are offered where
+// neighbouring iterations of the loop read neighbouring values, and no loop over points does; over a short loop, as
+// over the rows of small blocks of an image, a lane for each iteration. A few are offered where loaded values choose
+// what is changed, as in a histogram. For each output that sums up, too.
 // For a GPU: see gpu_divisions.h.
 std::vector<DivisionChoice> division_choices(const StageGraph &graph, Hardware hardware);
 

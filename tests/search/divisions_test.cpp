@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/search/pipelines.h"
 
 namespace cryolite {
@@ -52,21 +54,40 @@ TEST(Divisions, of_a_histogram_are_blocks_of_rows_and_a_few_tables) {
     EXPECT_EQ(o.choices[0].lanes, (DividedReduction{counts.name(), 1, "r$x", lanes, 4}));
 }
 
+// Sums of all rows and of all columns of an image.
+struct SumsBothWays {
+    Var x{"x"}, y{"y"};
+    Halide::Func rows{"rows"}, columns{"columns"}, out{"out"};
+
+    explicit SumsBothWays(int width) {
+        const ImageParam input = image(Float(32), width, 640);
+        const RDom across(0, width, "across"), down(0, 640, "down");
+        rows(y) = 0.0f;
+        rows(y) += input(across, y);
+        columns(x) = 0.0f;
+        columns(x) += input(x, down);
+        out(x, y) = rows(y) + columns(x);
+        out.set_estimates({{0, width}, {0, 640}});
+    }
+};
+
 TEST(Divisions, of_sums_of_rows_are_lanes_and_of_columns_none) {
-    Var x("x"), y("y");
-    const ImageParam input = image(Float(32), 1000, 640);
-    const RDom across(0, 1000, "across"), down(0, 640, "down");
-    Halide::Func rows("rows"), columns("columns"), out("out");
-    rows(y) = 0.0f;
-    rows(y) += input(across, y);
-    columns(x) = 0.0f;
-    columns(x) += input(x, down);
-    out(x, y) = rows(y) + columns(x);
-    out.set_estimates({{0, 1000}, {0, 640}});
-    const Offered o(out);
+    const SumsBothWays sums(4096);
+    const Offered o(sums.out);
     ASSERT_EQ(o.choices.size(), 1u);
     EXPECT_FALSE(o.choices[0].blocks);
-    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{rows.name(), 1, "across$x", lanes, 32}));
+    EXPECT_EQ(o.choices[0].lanes, (DividedReduction{sums.rows.name(), 1, "across$x", lanes, 32}));
+}
+
+// Of shorter rows, four cores would each read less than a page at a time.
+TEST(Divisions, of_sums_of_columns_are_blocks_where_rows_are_short) {
+    const SumsBothWays sums(3000);
+    const Offered o(sums.out);
+    const auto of_columns = std::ranges::find_if(
+        o.choices, [](const DivisionChoice &c) { return c.blocks.has_value(); });
+    ASSERT_NE(of_columns, o.choices.end());
+    EXPECT_EQ(of_columns->blocks, (DividedReduction{sums.columns.name(), 1, "down$x", blocks, 80}));
+    EXPECT_FALSE(of_columns->lanes);
 }
 
 // A row of sums that fills a vector leaves only one core something to do.
