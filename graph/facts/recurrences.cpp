@@ -2,19 +2,22 @@
 
 #include <algorithm>
 
+#include "graph/facts/iteration_distance.h"
+
 namespace cryolite {
 namespace {
 
-// How many steps of the loop earlier the value that is read was stored. Nothing: at no fixed distance, or later.
-std::optional<double> steps_between(const Access &read, const Access &stored, size_t loop) {
-    for (size_t d = 0; d < stored.index.size(); d++) {
-        const IndexMap &from = read.index[d], &to = stored.index[d];
-        if (!from.affine || !to.affine || to.coefficient[loop].is_zero() ||
-            from.coefficient[loop] != to.coefficient[loop])
-            continue;
-        const double steps =
-            (to.offset.value() - from.offset.value()) / to.coefficient[loop].value();
-        if (steps > 0) return steps;
+// The loop along which a value is stored before it is read: the outermost one that moves between both. Nothing: it is
+// read before, or not at a fixed distance.
+std::optional<Recurrence> carried_along(const Stage &stage, const Access &stored,
+                                        const Access &read) {
+    LoopDistances distances =
+        iteration_distance(stored, read, LoopDistances(stage.loops.size()), Trust::Estimates).loops;
+    for (size_t l = stage.loops.size(); l-- > 0;) {
+        const double steps = distances[l].value_or(0);
+        if (steps == 0) continue;
+        if (steps < 0 || !stage.loops[l].is_reduction) return std::nullopt;
+        return Recurrence{l, steps};
     }
     return std::nullopt;
 }
@@ -22,20 +25,19 @@ std::optional<double> steps_between(const Access &read, const Access &stored, si
 }  // namespace
 
 std::optional<Recurrence> find_recurrence(const Stage &stage, std::span<const Edge> edges) {
-    for (size_t l = 0; l < stage.loops.size(); l++) {
-        if (!stage.loops[l].is_reduction) continue;
-        std::optional<double> nearest;
-        for (const EdgeId e : stage.incoming) {
-            const Edge &edge = edges[e.index()];
-            if (!edge.is_self) continue;
-            for (const Access &read : edge.accesses)
-                for (const Access &stored : stage.stores)
-                    if (const auto steps = steps_between(read, stored, l))
-                        nearest = std::min(nearest.value_or(*steps), *steps);
-        }
-        if (nearest) return Recurrence{l, *nearest};
+    std::optional<Recurrence> nearest;
+    for (const EdgeId e : stage.incoming) {
+        const Edge &edge = edges[e.index()];
+        if (!edge.is_self) continue;
+        for (const Access &read : edge.accesses)
+            for (const Access &stored : stage.stores) {
+                const std::optional<Recurrence> found = carried_along(stage, stored, read);
+                if (found && (!nearest || found->loop < nearest->loop ||
+                              (found->loop == nearest->loop && found->steps < nearest->steps)))
+                    nearest = found;
+            }
     }
-    return std::nullopt;
+    return nearest;
 }
 
 }  // namespace cryolite

@@ -150,13 +150,20 @@ void take_parts(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplat
         }
 }
 
+// Whether the steps of the loop may stand inside of all other loops.
+bool steps_are_innermost(const Stage &stage, size_t loop) {
+    return std::all_of(stage.loops.begin(), stage.loops.begin() + static_cast<std::ptrdiff_t>(loop),
+                       [](const StageLoop &l) { return l.reorderable; });
+}
+
 // Every second template unrolls some steps of the Func's recurrences: half of those with parts, and half of the others.
 void take_steps(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
     SmallVector<int, 4> loops;
     for (const StageNest &nest : s.nest.stages) {
         const Stage &stage = s.graph.stage(nest.stage);
-        const bool may_unroll =
-            stage.recurrence && !stage.loops[stage.recurrence->loop].in_predicate;
+        const bool may_unroll = stage.recurrence &&
+                                !stage.loops[stage.recurrence->loop].in_predicate &&
+                                steps_are_innermost(stage, stage.recurrence->loop);
         loops.push_back(may_unroll ? static_cast<int>(stage.recurrence->loop) : -1);
     }
     if (std::ranges::all_of(loops, [](int loop) { return loop < 0; })) return;

@@ -42,6 +42,24 @@ TEST_F(Recurrences, GoOnFromTheNearestStep) {
     EXPECT_EQ(along_row(out(r - 1, y) + out(r - 2, y)).recurrence->steps, 1);
 }
 
+// A row that is made from the row before waits for no neighbour in its own row.
+TEST_F(Recurrences, GoOnAlongTheOutermostLoopThatMoves) {
+    const RDom rows{1, 600, 1, 400, "rows"};
+    out(rows.x, rows.y) += out(rows.x - 1, rows.y - 1);
+    const Stage stage = update();
+    ASSERT_TRUE(stage.recurrence);
+    EXPECT_EQ(stage.loops[stage.recurrence->loop].name, rows.y.name());
+    EXPECT_EQ(stage.recurrence->steps, 1);
+}
+
+TEST_F(Recurrences, GoOnFromOneAntidiagonalToTheNext) {
+    const RDom waves{1, 300, 301, 400, "waves"};
+    out(waves.x, waves.y - waves.x) += out(waves.x - 1, waves.y - waves.x);
+    const Stage stage = update();
+    ASSERT_TRUE(stage.recurrence);
+    EXPECT_EQ(stage.loops[stage.recurrence->loop].name, waves.y.name());
+}
+
 TEST_F(Recurrences, MayWalkBackwards) {
     const Expr back = 600 - r;
     out(x, back) = out(x, back + 1) * 0.5f;
