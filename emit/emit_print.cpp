@@ -278,6 +278,7 @@ private:
             case Method::Rename: return ".rename(" + list(call.variables) + ")";
             case Method::Parallel: return ".parallel(" + list(call.variables) + ")";
             case Method::Atomic: return ".atomic()";
+            case Method::AllowRaceConditions: return ".allow_race_conditions()";
             case Method::Vectorize: return ".vectorize(" + list(call.variables) + ")";
             case Method::Unroll: return ".unroll(" + list(call.variables) + ")";
             case Method::GpuBlocks: return ".gpu_blocks(" + list(call.variables) + ")";

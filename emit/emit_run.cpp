@@ -106,6 +106,7 @@ void run(const StageGraph &graph, std::span<const Halide::Internal::Function> fu
         case Method::Rename: handle.rename(v[0], v[1]); return;
         case Method::Parallel: handle.parallel(v[0]); return;
         case Method::Atomic: handle.atomic(); return;
+        case Method::AllowRaceConditions: handle.allow_race_conditions(); return;
         case Method::Vectorize: handle.vectorize(v[0]); return;
         case Method::Unroll: handle.unroll(v[0]); return;
         case Method::GpuBlocks:

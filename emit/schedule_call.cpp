@@ -205,6 +205,9 @@ private:
         for (const LoopLevel &loop : nest.loops) {
             if (loop.is_joined && stage.loops[static_cast<size_t>(loop.name.dim)].is_reduction)
                 add(Method::Atomic, stage.id, {});
+            if (loop.kind == LoopKind::Vectorized &&
+                stage.loops[static_cast<size_t>(loop.name.dim)].race_free_in_order)
+                add(Method::AllowRaceConditions, stage.id, {});
             if (loop.kind == LoopKind::Vectorized || loop.is_joined)
                 add(Method::Vectorize, stage.id, {variable(loop.name)});
             if (woven_ && loop.woven > 1) add(Method::Unroll, stage.id, {*woven_});

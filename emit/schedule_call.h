@@ -37,7 +37,8 @@ struct ScheduleCall {
         Fuse,            // variables: inner, outer, fused
         Rename,          // variables: old, new
         Parallel,
-        Atomic,  // said of an update before a reduction loop of it is vectorised
+        Atomic,               // said of an update before a reduction loop of it is vectorised
+        AllowRaceConditions,  // likewise, where there is none (graph/facts/races.h) but Halide does not see it
         Vectorize,
         Unroll,
         GpuBlocks,  // innermost first, likewise the next

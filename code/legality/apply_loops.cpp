@@ -188,7 +188,8 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
     if (dimension.in_predicate && dimension.is_reduction) return Reason::NotVectorizable;
-    if (dimension.is_reduction && !dimension.parallelizable) return Reason::NotVectorizable;
+    if (dimension.is_reduction && !dimension.parallelizable && !dimension.race_free_in_order)
+        return Reason::NotVectorizable;
     if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;
     Change c = change(nest, a.stage);
     // A vector along a sliding window would keep Halide from folding the window's storage.

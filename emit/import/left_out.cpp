@@ -134,7 +134,8 @@ public:
                 "in loops of its own");
         if (schedule.atomic() && !calls_.has(Method::Atomic, stage.id, ""))
             notes.left_out("atomic()", "iterations that race stay in order");
-        if (schedule.allow_race_conditions())
+        if (schedule.allow_race_conditions() &&
+            !calls_.has(Method::AllowRaceConditions, stage.id, ""))
             notes.left_out("allow_race_conditions()", "iterations that race stay in order");
         for (const ir::Dim &dim : schedule.dims())
             if (dim.partition_policy != Halide::Partition::Auto &&

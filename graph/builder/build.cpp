@@ -23,6 +23,7 @@
 #include "graph/builder/specialization.h"
 #include "graph/builder/strahler.h"
 #include "graph/builder/user_loops.h"
+#include "graph/facts/races.h"
 #include "graph/facts/shared_clamps.h"
 #include "graph/facts/spared_points.h"
 #include "graph/halide/estimates.h"
@@ -197,6 +198,7 @@ private:
             }
             add_operation_groups(stage, std::move(found), accesses.sites);
             funcs_[func.index()].stages.push_back(stage.id);
+            if (k > 0) find_reduction_vectors(stage);
             keep_output_loads_unaligned(f, funcs_[func.index()], stage);
             stages_.push_back(std::move(stage));
         }
@@ -225,6 +227,19 @@ private:
                     }
             }
             stage.operation_groups.push_back(std::move(f.group));
+        }
+    }
+
+    void find_reduction_vectors(Stage &stage) const {
+        // Halide keeps the order of loops that are not reorderable, and the vector loop is the innermost.
+        bool may_be_innermost = true;
+        for (size_t l = 0; l < stage.loops.size(); l++) {
+            StageLoop &loop = stage.loops[l];
+            if (!loop.is_reduction) continue;
+            if (!loop.parallelizable && may_be_innermost && is_race_free_in_order(stage, edges_, l))
+                loop.race_free_in_order = loop.vectorizable = true;
+            if (loop.vectorizable) loop.walked_dim = dim_walked_by(stage, l);
+            may_be_innermost = may_be_innermost && loop.reorderable;
         }
     }
 

@@ -22,7 +22,8 @@ bool reads_alike(const Access &a, const Access &b) {
 
 bool walks_alike(const StageLoop &a, const StageLoop &b) {
     return a.is_reduction == b.is_reduction && a.func_dim == b.func_dim &&
-           a.in_predicate == b.in_predicate && a.constant_range == b.constant_range &&
+           a.walked_dim == b.walked_dim && a.in_predicate == b.in_predicate &&
+           a.constant_range == b.constant_range &&
            (!a.constant_range || a.range.extent() == b.range.extent());
 }
 

@@ -99,6 +99,26 @@ bool holds_vector(const TilingTemplate &shape, int64_t extent) {
     return shape.width <= extent || (shape.rounds_up && shape.width < 2 * extent);
 }
 
+// The dimension of the Func that the loop walks. Of reduction loops, those that may be the vector loop walk one.
+int dim_along(const StageLoop &loop) {
+    if (!loop.is_reduction) return loop.func_dim;
+    return loop.vectorizable ? loop.walked_dim : -1;
+}
+
+// The reduction loop that takes the template's vector: an update has no pure loop along a dimension that its
+// reduction walks. -1: none.
+int vector_reduction(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
+    if (shape.width <= 1 || shape.vector_dim < 0 || shape.woven > 1) return -1;
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        const StageLoop &loop = stage.loops[l];
+        if (dim_along(loop) != shape.vector_dim) continue;
+        return loop.is_reduction && !loop.in_predicate && shape.width <= range[l].extent()
+                   ? static_cast<int>(l)
+                   : -1;
+    }
+    return -1;
+}
+
 // The loop of the stage of which the template wants a part; -1: the stage takes none.
 int part_loop(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
     const TilingTemplate::Part &part = shape.part;
@@ -153,7 +173,7 @@ Spans part_spans(int64_t extent, const TilingTemplate &shape) {
 }  // namespace
 
 int vector_dim_of(const Stage &stage, const TilingTemplate &shape) {
-    const auto is_along = [&](const StageLoop &l) { return l.func_dim == shape.vector_dim; };
+    const auto is_along = [&](const StageLoop &l) { return dim_along(l) == shape.vector_dim; };
     if (!shape.updates_across || stage.index == 0 || shape.vector_dim < 0 ||
         std::ranges::any_of(stage.loops, is_along))
         return shape.vector_dim;
@@ -176,12 +196,15 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
     const size_t n = stage.loops.size();
     Splits splits{std::vector<Spans>(n), SmallVector<int, 8>(n, -1), -1};
     std::vector<Action> actions;
-    const UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape);
+    UnrolledReductions unrolled_whole = unrolled_reductions(stage, shape);
     bool reduction_tiled = false;
     const int part = part_loop(stage, range, shape);
     const int joined = joined_loop(stage, range, shape);
     const int scan = unrolled_scan(stage, range, shape);
     const int vector_dim = vector_dim_of(stage, shape);
+    const int along = vector_reduction(stage, range, shape);
+    // Steps that vectors go through in order stay loops, since their copies would stand inside.
+    if (along >= 0) unrolled_whole = {std::vector<bool>(n, false)};
 
     for (size_t l = 0; l < n; l++) {
         const StageLoop &loop = stage.loops[l];
@@ -190,6 +213,15 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         if (static_cast<int>(l) == part) {
             splits.spans[l] = part_spans(extent, shape);
             reduction_tiled = reduction_tiled || splits.spans[l].size() > 1;
+        } else if (static_cast<int>(l) == along) {
+            splits.vector_loop = along;
+            const int64_t points =
+                shape.width *
+                std::max<int64_t>(1, shape.unroll[static_cast<size_t>(loop.walked_dim)]);
+            if (points > shape.width && points <= extent) {
+                splits.spans[l] = {points};
+                splits.unrolled_level[l] = 1;
+            }
         } else if (static_cast<int>(l) == scan) {
             splits.spans[l] = {shape.recurrence_steps};
         } else if (unrolled_whole.loops[l]) {
@@ -288,7 +320,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                      !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
             else if (loop.is_reduction)
-                (level == 0 && levels[i] > 1 ? tiles : reductions).push_back(name);
+                (level == 0 && levels[i] > 1 && !is_vector ? tiles : reductions).push_back(name);
             else if (is_short)
                 (shape.short_loops == TilingTemplate::Short::Outside        ? shorts_outside
                  : shape.short_loops == TilingTemplate::Short::BetweenTiles ? shorts_between

@@ -69,6 +69,50 @@ TEST_F(Scans, HaveFourOrEightOfTheirStepsUnrolledInSomeTilings) {
     EXPECT_EQ(steps, (std::set<int64_t>{1, 4, 8}));
 }
 
+// Each row is made from the row before. All tilings are legal, and no step stands inside of a row.
+TEST_F(Scans, HaveVectorsWithinAStepInSomeTilings) {
+    const RDom rows{1, 600, 1, 400, "rows"};
+    out(rows.x, rows.y) += min(out(rows.x - 1, rows.y - 1), out(rows.x + 1, rows.y - 1));
+    const BuiltGraph b = built();
+    const FuncId id = b.graph.find(out.name());
+    const StageId s = b.graph.func(id).stages[1];
+    const LoopNest placed = *replay(b.graph, Trace{action::ComputeRoot{id}});
+    TilingLimits some;
+    some.count = 64;
+    std::set<int64_t> widths, vectors;
+    for (const auto &actions : tilings(placed, id, *machine_preset("x86-avx2"), some, Random(1))) {
+        LoopNest nest = placed;
+        for (const Action &a : actions) nest = *cryolite::apply(nest, a);
+        const LoopLevels &loops = nest.stage_nest(s).loops;
+        if (loops.back().kind != LoopKind::Vectorized) continue;
+        EXPECT_EQ(b.graph.stage(s).loops[static_cast<size_t>(loops.back().name.dim)].name,
+                  rows.x.name());
+        widths.insert(loops.back().extent);
+        const LoopLevel &around = loops[loops.size() - 2];
+        vectors.insert(around.kind == LoopKind::Unrolled ? around.extent : 1);
+    }
+    EXPECT_TRUE(widths.contains(8));
+    EXPECT_GT(vectors.size(), 1u);
+}
+
+// What an output with a known min loads from itself would be taken for aligned.
+TEST_F(Scans, HaveNoVectorsWithinAStepWhereTheirLoadsWouldBeTakenForAligned) {
+    const RDom rows{1, 600, 1, 400, "rows"};
+    out(rows.x, rows.y) += out(rows.x - 1, rows.y - 1);
+    out.output_buffer().dim(0).set_min(0);
+    const BuiltGraph b = built();
+    const FuncId id = b.graph.find(out.name());
+    const StageId s = b.graph.func(id).stages[1];
+    const LoopNest placed = *replay(b.graph, Trace{action::ComputeRoot{id}});
+    TilingLimits some;
+    some.count = 16;
+    for (const auto &actions : tilings(placed, id, *machine_preset("x86-avx2"), some, Random(1))) {
+        LoopNest nest = placed;
+        for (const Action &a : actions) nest = *cryolite::apply(nest, a);
+        EXPECT_NE(nest.stage_nest(s).loops.back().kind, LoopKind::Vectorized);
+    }
+}
+
 TEST_F(Scans, AreRightWithUnrolledStepsAtAnySize) {
     out(r, y) += out(r - 1, y);
     const BuiltGraph b = built();
