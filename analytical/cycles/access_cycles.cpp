@@ -118,6 +118,17 @@ double plain_load_cycles(const Machine &machine, const LoopNest &schedule, Stage
     return whole * loads * (load_once + machine.vector.shuffle) + spread;
 }
 
+// The same where some loads of the group repeat their index in neighbouring lanes: of those Halide loads each lane by
+// itself, unless woven lanes lie whole runs apart.
+double mixed_load_cycles(const Machine &machine, const LoadGroup &load, size_t v, int lanes,
+                         int lane_step, double plain) {
+    if (lanes == 1 || load.repeating.empty()) return plain;
+    const LoadGroup::Repeating &repeating = load.repeating[v];
+    if (repeating.run != 0 && lane_step % repeating.run == 0) return plain;
+    const double apart = std::max(plain, lanes * machine.vector.gather_element);
+    return plain + static_cast<double>(repeating.share) * (apart - plain);
+}
+
 // How many lanes of a vector are accessed one by one under a mask. One instruction masks a vector of consecutive
 // elements, if the instruction set has it for such elements. Else each lane is a branch and an access of its own.
 double lanes_under_masks(const Machine &machine, int bits, int lanes, bool consecutive) {
@@ -172,8 +183,9 @@ double load_cycles(const Machine &machine, const LoopNest &schedule, StageId rea
                    int lane_step, double together) {
     if (lanes_may_wrap(schedule, reader, load, vector_dim, lanes, lane_step))
         return lanes * machine.vector.gather_element;
-    const double plain =
-        plain_load_cycles(machine, schedule, reader, load, vector_dim, lanes, lane_step, together);
+    const double plain = mixed_load_cycles(
+        machine, load, static_cast<size_t>(std::max(vector_dim, 0)), lanes, lane_step,
+        plain_load_cycles(machine, schedule, reader, load, vector_dim, lanes, lane_step, together));
     if (lanes == 1 || load.scattered[static_cast<size_t>(vector_dim)]) return plain;
     const Clamp clamp = load.clamped[static_cast<size_t>(vector_dim)];
     if (clamp == Clamp::None) return plain;

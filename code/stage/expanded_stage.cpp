@@ -33,6 +33,30 @@ struct GroupBuilder {
     std::vector<ComposedAccess> members;
 };
 
+LoadGroup::Repeating repeating_along(const GroupBuilder &b, size_t loop) {
+    LoadGroup::Repeating found;
+    for (size_t d = 0; d < b.group.runs.size(); d++)
+        if (b.group.runs[d][loop] != 1) return found;
+    size_t count = 0;
+    for (const ComposedAccess &member : b.members) {
+        int64_t run = 1;
+        for (const ComposedIndex &i : member)
+            if (i.run[loop] != 1) run = run == 1 || run == i.run[loop] ? i.run[loop] : 0;
+        if (run == 1) continue;
+        found.run = count == 0 || found.run == run ? run : 0;
+        count++;
+    }
+    found.share = static_cast<float>(count) / static_cast<float>(b.members.size());
+    return found;
+}
+
+void find_repeating(GroupBuilder &b, size_t num_loops) {
+    std::vector<LoadGroup::Repeating> all;
+    for (size_t l = 0; l < num_loops; l++) all.push_back(repeating_along(b, l));
+    if (std::ranges::any_of(all, [](const LoadGroup::Repeating &r) { return r.share > 0; }))
+        b.group.repeating = std::move(all);
+}
+
 void finish(GroupBuilder &b, size_t num_loops) {
     LoadGroup &g = b.group;
     g.count = static_cast<double>(b.members.size());
@@ -47,6 +71,7 @@ void finish(GroupBuilder &b, size_t num_loops) {
             if (const double gap = std::floor(offsets[i] - offsets[i - 1]); gap > 1)
                 gaps.push_back(static_cast<float>(gap));
     }
+    find_repeating(b, num_loops);
     g.along = is_known(b.members[0]) ? points_along(b.members, num_loops)
                                      : std::vector<PointsAlong>(num_loops, {g.count, {}});
 }

@@ -45,6 +45,13 @@ struct LoadGroup : Repeated {
     // `coefficient` as exact numbers, by producer dimension.
     std::vector<std::vector<Rational>> exact_coefficient;
     std::vector<std::vector<int64_t>> runs;  // [producer dimension][loop]; see IndexMap::run
+    // Loads that have the same index in so many iterations in a row (0: in no one number), in a group of which `runs`
+    // says that the coefficient tells: 4 * (x / 2) beside 2 * x.
+    struct Repeating {
+        float share = 0;  // of the loads
+        int64_t run = 1;
+    };
+    std::vector<Repeating> repeating;  // per loop; empty: there are none
     // By producer dimension: the parts of the index that wrap around, which the above take for going on. Empty: no
     // index has any. The offsets are those of the first load.
     std::vector<std::vector<WrappedIndex>> wrapped;

@@ -42,6 +42,8 @@ void add(const StageGraph &graph, const Stage &stage, size_t l,
                     continue;
                 const Rational &step = index.coefficient[l];
                 to.pays_to_weave |= step.denominator > 1 && std::abs(step.numerator) > 1;
+                // 4 * (x / 2): neighbours are gathered though the coefficient is whole.
+                to.pays_to_weave |= l < index.run.size() && index.run[l] > 1;
                 if (edge.is_self) continue;
                 const Repetition &inside = known[producer.id.index()][d];
                 to.choices_far =

@@ -65,6 +65,20 @@ TEST_F(WovenCycles, ColoursOfAMosaicAreComputedWhereTheyAre) {
     EXPECT_NEAR(woven.arithmetic, 0.5 * neighbours.arithmetic, 0.25 * neighbours.arithmetic);
 }
 
+// Luma and chroma of a row Y U Y V. Both move two bytes a point, but chroma stands still for two points: Halide loads
+// each of its lanes by itself, unless the vectors are woven.
+TEST_F(WovenCycles, ChromaBesideLumaIsGatheredByNeighbours) {
+    f(x, y) = at_any_place(2 * x, y) + at_any_place(4 * (x / 2) + 1, y);
+    const StageCycles both = of(lanes, 1), both_woven = of(2 * lanes, 2);
+    f = Halide::Func("luma");
+    f(x, y) = at_any_place(2 * x, y) + at_any_place(2 * x + 1, y);
+    const StageCycles luma = of(lanes, 1);
+    const double vectors = static_cast<double>(width * (rows + 1)) / lanes;
+    EXPECT_GT(both.loads - luma.loads,
+              0.8 * vectors * lanes * some_machine().vector.gather_element);
+    EXPECT_LT(both_woven.loads, 0.5 * both.loads);
+}
+
 // Both vectors need the same points: one load.
 TEST_F(WovenCycles, AnEnlargementByTwoLoadsEachPointOnce) {
     f(x, y) = at_any_place(x / 2, y) + number(1);

@@ -55,6 +55,16 @@ TEST_F(Repetitions, OfChoicesAreShort) {
     EXPECT_EQ(of_out.choices_far, 1);
 }
 
+// Of a row Y U Y V, which two points share.
+TEST_F(Repetitions, OfLoadsThatStandStillPayWhereTheyLieApart) {
+    mosaic(x, y) = in(4 * (x / 2) + 1, y);
+    out(x, y) = mosaic(x, y) + mosaic(x + 1, y);
+    estimate(out, {64, 64});
+    const Repetition repeats = func(build({out}), mosaic).repetition[0];
+    EXPECT_EQ(repeats.period, 2);
+    EXPECT_TRUE(repeats.pays_to_weave);
+}
+
 TEST_F(Repetitions, OfLoadsAloneAreNoChoices) {
     mosaic(x, y) = in(x, y / 2);
     out(x, y) = mosaic(x, y) + mosaic(x + 1, y);
