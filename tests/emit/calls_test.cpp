@@ -17,12 +17,30 @@ namespace {
 using Method = ScheduleCall::Method;
 
 std::vector<std::string> written(const StageGraph &graph, const Trace &trace) {
-    static constexpr const char *names[] = {
-        "compute_root",  "compute_at",      "compute_with",  "store_root",    "store_at",
-        "store_in_pool", "reorder_storage", "bound_storage", "align_storage", "align_bounds",
-        "split",         "reorder",         "fuse",          "rename",        "parallel",
-        "atomic",        "vectorize",       "unroll",        "gpu_blocks",    "gpu_threads",
-        "specialize",    "never_partition", "unscheduled"};
+    static constexpr const char *names[] = {"compute_root",
+                                            "compute_at",
+                                            "compute_with",
+                                            "store_root",
+                                            "store_at",
+                                            "store_in_pool",
+                                            "reorder_storage",
+                                            "bound_storage",
+                                            "align_storage",
+                                            "align_bounds",
+                                            "split",
+                                            "reorder",
+                                            "fuse",
+                                            "rename",
+                                            "parallel",
+                                            "atomic",
+                                            "allow_race_conditions",
+                                            "vectorize",
+                                            "unroll",
+                                            "gpu_blocks",
+                                            "gpu_threads",
+                                            "specialize",
+                                            "never_partition",
+                                            "unscheduled"};
     const Result<LoopNest, ReplayFailure> nest = replay(graph, trace);
     if (!nest) return {"refused: " + std::string(name(nest.error().reason))};
     std::vector<std::string> lines;
