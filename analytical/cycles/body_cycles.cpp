@@ -172,14 +172,18 @@ private:
     }
 
     // Into how many loads Halide takes one of the group apart, of every n-th lane each. Of 2 * (x / 2), lanes two apart
-    // are two elements apart; side by side, each would be loaded by itself.
+    // are two elements apart; side by side, each would be loaded by itself. Halide 21 does so where it divides by 2, 3
+    // or 4, but not where several stores become one, as of colours that lie side by side.
     int parts_of(const LoadGroup &load) const {
-        if (lanes_ == 1 || in_.lane_step > 1) return 1;
+        if (lanes_ == 1 || in_.lane_step > 1 || known_.interleaved > 1) return 1;
+        constexpr int most_parts = 4;
         const auto v = static_cast<size_t>(vector_dim_);
-        const auto parts = static_cast<int>(body_.parts[v]);
-        bool in_runs = false;
-        for (size_t d = 0; d < load.runs.size(); d++) in_runs = in_runs || is_run(load, d, v);
-        return in_runs && parts < lanes_ && lanes_ % parts == 0 ? parts : 1;
+        int64_t run = load.repeating.empty() ? 1 : load.repeating[v].run;
+        for (const std::vector<int64_t> &runs : load.runs)
+            if (runs[v] != 1) run = run == 1 || run == runs[v] ? runs[v] : 0;
+        const auto parts = static_cast<int>(run);
+        return parts > 1 && parts <= most_parts && lanes_ % parts == 0 && parts < lanes_ ? parts
+                                                                                         : 1;
     }
 
     // Cycles of one load of the group.
