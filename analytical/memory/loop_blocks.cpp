@@ -15,15 +15,17 @@ namespace {
 // times in five fused steps of Jacobi's method.
 constexpr double clamped_tile_slack = 1.5;
 
-// The Funcs that are read behind clamps.
+// Of each Func that is read: whether it is read behind a clamp.
 FlatMap<FuncId, bool> clamped_reads(const std::vector<StageWork> &stages) {
     FlatMap<FuncId, bool> clamped;
     for (const StageWork &w : stages) {
         const ExpandedStage &body = *w.code->body;
-        for (size_t r = 0; r < body.reads.size(); r++)
+        for (size_t r = 0; r < body.reads.size(); r++) {
+            bool &is_clamped = clamped[body.reads[r]];
             for (uint32_t g : body.loads_of_reads[r].groups)
-                clamped[body.reads[r]] |= std::ranges::any_of(
-                    body.loads[g].clamped, [](Clamp c) { return c != Clamp::None; });
+                is_clamped |= std::ranges::any_of(body.loads[g].clamped,
+                                                  [](Clamp c) { return c != Clamp::None; });
+        }
     }
     return clamped;
 }

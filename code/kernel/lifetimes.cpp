@@ -27,7 +27,7 @@ std::vector<size_t> order_of(const std::vector<StageCode> &stages) {
 FlatMap<FuncId, Lifetime> lifetimes(const KernelCode &code) {
     const std::vector<StageCode> &stages = code.stages();
     const std::vector<size_t> order = order_of(stages);
-    // [i]: of the Func of stage i, if that is its first stage, the position of the stage that reads it last.
+    // The position of the stage that runs last of those that read the Func.
     FlatMap<FuncId, size_t> last_reader;
     for (size_t i = 0; i < stages.size(); i++)
         for (FuncId f : stages[i].body->reads) {
