@@ -202,12 +202,15 @@ private:
                 split(nest, d, levels);
         }
         reorder(nest, order);
+        const auto runs_in_order = [&](const LoopLevel &loop) {
+            return loop.kind != LoopKind::Serial && loop.kind != LoopKind::Unrolled &&
+                   stage.loops[static_cast<size_t>(loop.name.dim)].race_free_in_order;
+        };
+        if (std::ranges::any_of(nest.loops, runs_in_order))
+            add(Method::AllowRaceConditions, stage.id, {});
         for (const LoopLevel &loop : nest.loops) {
             if (loop.is_joined && stage.loops[static_cast<size_t>(loop.name.dim)].is_reduction)
                 add(Method::Atomic, stage.id, {});
-            if (loop.kind == LoopKind::Vectorized &&
-                stage.loops[static_cast<size_t>(loop.name.dim)].race_free_in_order)
-                add(Method::AllowRaceConditions, stage.id, {});
             if (loop.kind == LoopKind::Vectorized || loop.is_joined)
                 add(Method::Vectorize, stage.id, {variable(loop.name)});
             if (woven_ && loop.woven > 1) add(Method::Unroll, stage.id, {*woven_});
@@ -452,7 +455,7 @@ private:
             return levels_of(nest, static_cast<size_t>(loop.dim)).size() == 1;
         };
         for (size_t i = 0; i < count_parallel(nest); i++) {
-            const LoopName loop = nest.loops[i].name;
+            const LoopName loop = nest.loops[first_parallel(nest) + i].name;
             order.push_back(loop);
             const size_t splits = levels_of(nest, static_cast<size_t>(loop.dim)).size() - 1;
             some_split_twice |= splits + odd_parts_.count(loop) > 1;
@@ -486,7 +489,7 @@ private:
             fused = both;
         }
         // What is computed in them is computed in the innermost, which all are now.
-        variables_[nest.loops[order.size() - 1].name] = fused;
+        variables_[nest.loops[first_parallel(nest) + order.size() - 1].name] = fused;
         add(Method::Parallel, nest.stage, {fused});
     }
 

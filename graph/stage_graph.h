@@ -36,12 +36,13 @@ struct StageLoop {
     bool reorderable = true;
     // Iterations may run at the same time: pure loops, and reduction loops without a race.
     bool parallelizable = true;
-    // A reduction loop that has no race while the reduction loops outside of it stand still (facts/races.h), and may be
-    // the innermost one. Halide does not see it: emission says allow_race_conditions().
+    // A reduction loop that has no race while the reduction loops outside of it stand still (facts/races.h). Halide
+    // does not see it: emission says allow_race_conditions().
     bool race_free_in_order = false;
     // May be the vector loop.
     bool vectorizable = true;
-    // Of a reduction loop that may be the vector loop: the Func's dimension along which its vectors store. -1: none.
+    // Of a reduction loop without a race, or without one in order: the Func's dimension along which it stores. -1:
+    // none.
     int walked_dim = -1;
     // Halide takes vectors along the loop for aligned, which the user's buffer need not be (builder/alignment.h).
     // Emission first splits the loop at an odd place, which hides the alignment.

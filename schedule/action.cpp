@@ -52,6 +52,7 @@ void add(Hasher &h, const action::Unroll &a) { add(h, a.loop); }
 void add(Hasher &h, const action::Join &a) { add(h, a.loop); }
 void add(Hasher &h, const action::Parallel &a) {
     h.add(static_cast<uint64_t>(a.stage.value)).add(static_cast<uint64_t>(a.count));
+    if (a.inside > 0) h.add("inside").add(static_cast<uint64_t>(a.inside));
 }
 void add(Hasher &h, const action::MapToBlocks &a) { add_loops(h, a.stage, a.loops); }
 void add(Hasher &h, const action::MapToThreads &a) { add_loops(h, a.stage, a.loops); }

@@ -103,10 +103,12 @@ struct Join {
     LoopName loop;
     bool operator==(const Join &) const = default;
 };
-// The `count` outermost loops of the stage run in parallel; several are fused into one.
+// The `count` outermost loops of the stage run in parallel; several are fused into one. Of an update, the loop inside
+// of its `inside` outermost loops instead: those carry values from one iteration to the next, as steps in time do.
 struct Parallel {
     StageId stage;
     int32_t count = 1;
+    int32_t inside = 0;  // if not 0, count is 1
     bool operator==(const Parallel &) const = default;
 };
 

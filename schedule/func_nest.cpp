@@ -114,9 +114,24 @@ int64_t joined_points(const StageNest &nest) {
 }
 
 size_t count_parallel(const StageNest &nest) {
-    size_t count = 0;
-    while (count < nest.loops.size() && nest.loops[count].kind == LoopKind::Parallel) count++;
-    return count;
+    return static_cast<size_t>(
+        std::ranges::count(nest.loops, LoopKind::Parallel, &LoopLevel::kind));
+}
+
+size_t first_parallel(const StageNest &nest) {
+    return static_cast<size_t>(std::ranges::find(nest.loops, LoopKind::Parallel, &LoopLevel::kind) -
+                               nest.loops.begin());
+}
+
+bool may_run_in_parallel(const Stage &stage, const LoopLevels &loops, size_t position) {
+    const auto dim = static_cast<size_t>(loops[position].name.dim);
+    if (stage.loops[dim].parallelizable) return true;
+    if (!stage.loops[dim].race_free_in_order) return false;
+    for (size_t i = position + 1; i < loops.size(); i++) {
+        const auto inside = static_cast<size_t>(loops[i].name.dim);
+        if (inside > dim && stage.loops[inside].is_reduction) return false;
+    }
+    return true;
 }
 
 int last_of(const StageNest &nest, LoopKind kind) {

@@ -22,8 +22,14 @@ Box newly_computed(const FuncNest &nest, Box region);
 // range. Only such loops become a vector as a whole. See also is_whole_of_tile() in code/stage/whole_loops.h.
 bool has_constant_extent(const Stage &stage, const LoopLevel &loop);
 
-// How many of the outermost loops run in parallel, as one fused loop.
+// How many loops run in parallel, as one fused loop: the outermost ones, or a single one inside of serial loops.
 size_t count_parallel(const StageNest &nest);
+// Position of the first of them; the number of loops if there is none.
+size_t first_parallel(const StageNest &nest);
+// Whether the iterations of the loop at `position` may run at the same time: it has no race, or none while the
+// reduction loops outside of it in the algorithm stand still, and all of those stand outside of it here too.
+bool may_run_in_parallel(const Stage &stage, const LoopLevels &loops, size_t position);
+
 // Copies that are joined in each lane of the stage's vector (action::Join); 1: it has no such loop.
 int64_t joined_points(const StageNest &nest);
 

@@ -51,7 +51,8 @@ void append_stage(const Stage &stage, const StageNest &nest, Trace &trace) {
                                        : action::Unroll{loop.name});
     }
     if (const size_t count = count_parallel(nest)) {
-        trace.push_back(action::Parallel{stage.id, static_cast<int32_t>(count)});
+        trace.push_back(action::Parallel{stage.id, static_cast<int32_t>(count),
+                                         static_cast<int32_t>(first_parallel(nest))});
     }
     std::vector<LoopName> blocks, threads;
     for (const LoopLevel &loop : nest.loops) {

@@ -84,7 +84,8 @@ private:
         return (adds_up ? "dot " : "join ") + stage(a.loop.stage) + " " + loop(a.loop);
     }
     std::string write(const action::Parallel &a) const {
-        return "parallel " + stage(a.stage) + " " + std::to_string(a.count);
+        return "parallel " + stage(a.stage) + " " + std::to_string(a.count) +
+               (a.inside > 0 ? " " + std::to_string(a.inside) : "");
     }
     std::string write(const action::MapToBlocks &a) const {
         return "map_to_blocks " + stage(a.stage) + loops(a.loops);
@@ -323,8 +324,10 @@ Action read_action(LineReader &line) {
         return action::Join{line.loop(s)};
     }
     if (kind == "parallel") {
-        const StageId s = line.stage();
-        return action::Parallel{s, small(line.number())};
+        action::Parallel a{line.stage()};
+        a.count = small(line.number());
+        if (!line.done()) a.inside = small(line.number());
+        return a;
     }
     if (kind == "map_to_blocks") return with_loops<action::MapToBlocks>(line);
     if (kind == "map_to_threads") return with_loops<action::MapToThreads>(line);

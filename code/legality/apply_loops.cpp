@@ -122,6 +122,11 @@ Changed apply_one(const LoopNest &nest, const action::Reorder &a) {
         const bool fixed = loops[i].is_joined || (loops[i].kind != LoopKind::Serial &&
                                                   loops[i].kind != LoopKind::Unrolled);
         if (fixed && ordered[i].name != loops[i].name) return Reason::NotReorderable;
+        const bool at_same_time = loops[i].kind == LoopKind::Parallel ||
+                                  loops[i].kind == LoopKind::GpuBlock ||
+                                  loops[i].kind == LoopKind::GpuThread;
+        if (at_same_time && !may_run_in_parallel(nest.graph().stage(a.stage), ordered, i))
+            return Reason::NotReorderable;
     }
     c.stage->loops = std::move(ordered);
     return finished(nest.graph(), std::move(c.func));
@@ -226,6 +231,9 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     vector.woven = a.woven;
     loops.push_back(vector);
     if (!keeps_order(stage, loops)) return Reason::NotVectorizable;
+    if (const size_t first = first_parallel(*c.stage);
+        first < loops.size() && !may_run_in_parallel(stage, loops, first))
+        return Reason::NotVectorizable;
     if (c.func.is_companion && !divides_shared_parts(nest, c.func)) return Reason::NotVectorizable;
     if (a.woven != 1) {
         if (!may_weave(nest.graph(), c.func, a)) return Reason::NotVectorizable;
@@ -272,22 +280,26 @@ Changed apply_one(const LoopNest &nest, const action::Parallel &a) {
     Change c = change(nest, a.stage);
     LoopLevels &loops = c.stage->loops;
     if (adds_up_in_vector(stage, *c.stage)) return Reason::NotParallelizable;
-    if (a.count < 1 || static_cast<size_t>(a.count) > loops.size() ||
-        count_parallel(*c.stage) > 0) {
+    if (a.count < 1 || a.inside < 0 || count_parallel(*c.stage) > 0 ||
+        static_cast<size_t>(a.count) + static_cast<size_t>(a.inside) > loops.size())
         return Reason::NotParallelizable;
-    }
+    // Pure loops may as well be the outermost ones.
+    if (a.inside > 0 && (a.count > 1 || stage.index == 0)) return Reason::NotParallelizable;
     // Inside another Func's loops the extents are expressions. From them Halide bounds the two halves of a fused loop
     // too widely, and needs more of an input than there is.
     if (a.count > 1 && c.func.placement != Placement::Root) return Reason::NotParallelizable;
     if (fuses_parts_with_others(loops, a.count)) return Reason::NotParallelizable;
-    for (size_t i = 0; i < static_cast<size_t>(a.count); i++) {
+    const auto first = static_cast<size_t>(a.inside), last = first + static_cast<size_t>(a.count);
+    for (size_t i = 0; i < last; i++) {
+        if (loops[i].kind != LoopKind::Serial) return Reason::NotParallelizable;
+        if (i < first) continue;
         const StageLoop &loop = stage.loops[static_cast<size_t>(loops[i].name.dim)];
-        if (loops[i].kind != LoopKind::Serial || !loop.parallelizable)
+        if (a.count > 1 ? !loop.parallelizable : !may_run_in_parallel(stage, loops, i))
             return Reason::NotParallelizable;
         // Halide bounds no part of a fused loop by a predicate.
         if (a.count > 1 && loop.in_predicate) return Reason::NotParallelizable;
-        loops[i].kind = LoopKind::Parallel;
     }
+    for (size_t i = first; i < last; i++) loops[i].kind = LoopKind::Parallel;
     return finished(nest.graph(), std::move(c.func));
 }
 
@@ -306,7 +318,7 @@ Changed map_loops(const LoopNest &nest, StageId s, const std::vector<LoopName> &
     if (static_cast<size_t>(first) + names.size() > loops.size()) return Reason::NotMappable;
     for (size_t i = 0; i < names.size(); i++) {
         LoopLevel &loop = loops[static_cast<size_t>(first) + i];
-        const bool allowed = stage.loops[static_cast<size_t>(loop.name.dim)].parallelizable;
+        const bool allowed = may_run_in_parallel(stage, loops, static_cast<size_t>(first) + i);
         if (loop.name != names[i] || loop.kind != LoopKind::Serial || !allowed ||
             (kind == LoopKind::GpuThread && !has_constant_extent(stage, loop))) {
             return Reason::NotMappable;

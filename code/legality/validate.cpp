@@ -45,10 +45,13 @@ std::string check_loops(const LoopNest &all, const Stage &stage, const StageNest
         switch (loop.kind) {
             case LoopKind::Serial: break;
             case LoopKind::Parallel:
-                if (i > 0 && nest.loops[i - 1].kind != LoopKind::Parallel) {
-                    return "a parallel loop inside another kind of loop of its stage";
-                }
-                if (!of_stage.parallelizable) return of_stage.name + " may not run in parallel";
+                if (i >= first_parallel(nest) + count_parallel(nest))
+                    return "a serial loop between parallel ones";
+                if (first_parallel(nest) > 0 && (stage.index == 0 || count_parallel(nest) > 1))
+                    return "parallel loops inside another kind of loop of their stage";
+                if (!may_run_in_parallel(stage, nest.loops, i) ||
+                    (!of_stage.parallelizable && count_parallel(nest) > 1))
+                    return of_stage.name + " may not run in parallel";
                 break;
             case LoopKind::Vectorized:
                 if (i + 1 != nest.loops.size()) return "a vector loop that is not innermost";
@@ -103,7 +106,8 @@ std::string check_mapping(const LoopNest &nest, const FuncNest &placed, const St
             }
             count++;
             const StageLoop &of_stage = stage.loops[static_cast<size_t>(loop.name.dim)];
-            if (!of_stage.parallelizable) return of_stage.name + " may not be blocks or threads";
+            if (!may_run_in_parallel(stage, loops.loops, static_cast<size_t>(i)))
+                return of_stage.name + " may not be blocks or threads";
             if (kind == LoopKind::GpuThread && !has_constant_extent(stage, loop)) {
                 return "as many threads as depends on a size";
             }

@@ -274,17 +274,17 @@ private:
     }
 
     bool parallel(LoopNest &nest) {
-        int32_t count = 0;
-        while (static_cast<size_t>(count) < wanted_.loops.size() &&
-               wanted_.loops[static_cast<size_t>(count)].kind == LoopKind::Parallel)
-            count++;
+        const auto is_parallel = [](const WantedLoop &l) { return l.kind == LoopKind::Parallel; };
+        const auto first = std::ranges::find_if(wanted_.loops, is_parallel);
+        const auto count = static_cast<int32_t>(std::ranges::count_if(wanted_.loops, is_parallel));
         if (count == 0) return true;
-        auto next = cryolite::apply(nest, action::Parallel{stage_.id, count});
+        const auto inside = static_cast<int32_t>(first - wanted_.loops.begin());
+        auto next = cryolite::apply(nest, action::Parallel{stage_.id, count, inside});
         if (next.ok()) {
             nest = std::move(*next);
             return true;
         }
-        WantedLoop &last = wanted_.loops[static_cast<size_t>(count) - 1];
+        WantedLoop &last = wanted_.loops[static_cast<size_t>(inside + count) - 1];
         notes_.approximated(directive("parallel", last.dim),
                             std::string(name(next.error())) + "; serial instead");
         last.kind = LoopKind::Serial;

@@ -174,20 +174,22 @@ private:
                             "a second vector loop; unrolled instead");
     }
 
+    // The outermost loops are parallel, or one loop of an update inside of those that carry values.
     void parallel_outermost() {
-        bool outermost = true;
+        bool outermost = true, may_begin = stage_.index > 0;
         std::string first;
         for (RawLoop &loop : raw_) {
             if (loop.kind != LoopKind::Parallel) {
                 outermost = false;
                 continue;
             }
-            if (!outermost) {
+            if (!outermost && !may_begin) {
                 loop.kind = LoopKind::Serial;
                 notes_.left_out(directive_of(LoopKind::Parallel, loop.shown),
                                 "inside a serial loop; serial instead");
                 continue;
             }
+            may_begin = false;
             if (!first.empty() && !loop.follows)
                 notes_.approximated(
                     directive_of(LoopKind::Parallel, loop.shown),

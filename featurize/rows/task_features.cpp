@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "featurize/rows/cpu_features.h"
+#include "schedule/func_nest.h"
 
 namespace cryolite {
 
@@ -28,9 +29,11 @@ void task_features(const StageContext &c) {
     c.at(Feature::tasks_own) = tasks.own;
     c.at(Feature::tasks_enclosing) = tasks.enclosing;
     c.at(Feature::core_use) = tasks.total() / (cores * tasks.per_core(cores));
-    const bool has_parallel =
-        !c.work.code->nest->loops.empty() && c.work.code->nest->loops[0].kind == LoopKind::Parallel;
-    c.at(Feature::parallel_launches) = has_parallel ? productions : 0;
+    const StageNest &nest = *c.work.code->nest;
+    const size_t first = first_parallel(nest);
+    c.at(Feature::parallel_launches) = first < nest.loops.size() ? productions : 0;
+    for (size_t p = 0; p < first && p < nest.loops.size(); p++)
+        c.at(Feature::parallel_launches) *= static_cast<double>(nest.loops[p].extent);
     c.at(Feature::points_per_task) = c.at(Feature::points_computed) / tasks.total();
     c.at(Feature::points_per_core) = c.at(Feature::points_per_task) * tasks.per_core(cores);
 

@@ -236,9 +236,12 @@ private:
         for (size_t l = 0; l < stage.loops.size(); l++) {
             StageLoop &loop = stage.loops[l];
             if (!loop.is_reduction) continue;
-            if (!loop.parallelizable && may_be_innermost && is_race_free_in_order(stage, edges_, l))
-                loop.race_free_in_order = loop.vectorizable = true;
-            if (loop.vectorizable) loop.walked_dim = dim_walked_by(stage, l);
+            if (!loop.parallelizable && is_race_free_in_order(stage, edges_, l)) {
+                loop.race_free_in_order = true;
+                loop.vectorizable = may_be_innermost;
+            }
+            if (loop.parallelizable || loop.race_free_in_order)
+                loop.walked_dim = dim_walked_by(stage, l);
             may_be_innermost = may_be_innermost && loop.reorderable;
         }
     }

@@ -1,6 +1,7 @@
 #include "search/gpu/gpu_template.h"
 
 #include <algorithm>
+#include <span>
 
 #include "code/kernel/kernels.h"
 #include "schedule/func_nest.h"
@@ -59,15 +60,45 @@ private:
     int64_t extent(int16_t l) const { return range_[static_cast<size_t>(l)].extent(); }
     const StageLoop &loop(int16_t l) const { return stage_.loops[static_cast<size_t>(l)]; }
 
+    // Whether the iterations of the loop have no race, or none inside of steps that the host walks.
+    bool has_no_race(int16_t l) const {
+        return loop(l).parallelizable ||
+               (level_ == KernelLevel::Host && loop(l).race_free_in_order);
+    }
+    // Whether a reduction loop's iterations are steps, each of them a kernel.
+    bool is_step(int16_t l) const {
+        const auto inside = std::span(stage_.loops).first(static_cast<size_t>(l));
+        return level_ == KernelLevel::Host && loop(l).is_reduction && !has_no_race(l) &&
+               std::ranges::any_of(inside, &StageLoop::race_free_in_order);
+    }
+
+    // The Func's dimension whose points the loop walks in no order: of a reduction, outside of threads, the first
+    // loop without a race that stores along it. -1: none.
+    int dim_walked_freely(int16_t l) const {
+        if (!has_no_race(l)) return -1;
+        if (!loop(l).is_reduction) return loop(l).func_dim;
+        // Loops whose order Halide keeps do not mix.
+        const auto keeps_order = [](const StageLoop &other) { return !other.reorderable; };
+        if (keeps_order(loop(l)) && &*std::ranges::find_if(stage_.loops, keeps_order) != &loop(l))
+            return -1;
+        const int dim = level_ == KernelLevel::Thread ? -1 : loop(l).walked_dim;
+        const auto is_along = [&](const StageLoop &other) {
+            return other.func_dim == dim || (other.is_reduction && other.walked_dim == dim);
+        };
+        return dim >= 0 && &*std::ranges::find_if(stage_.loops, is_along) == &loop(l) ? dim : -1;
+    }
+
     const GpuTemplate::Along *along(int16_t l) const {
-        if (loop(l).is_reduction || !loop(l).parallelizable) return nullptr;
-        const auto found =
-            std::ranges::find(shape_.threads, loop(l).func_dim, &GpuTemplate::Along::dim);
+        const int dim = dim_walked_freely(l);
+        if (dim < 0) return nullptr;
+        const auto found = std::ranges::find(shape_.threads, dim, &GpuTemplate::Along::dim);
         return found == shape_.threads.end() ? nullptr : &*found;
     }
 
     void add(int16_t l) {
-        if (loop(l).is_reduction) return add_reduction(l);
+        if (is_step(l)) return outside_.push_back(name(l, 0));
+        const bool is_block = level_ == KernelLevel::Host && loop(l).race_free_in_order;
+        if (loop(l).is_reduction && dim_walked_freely(l) < 0 && !is_block) return add_reduction(l);
         switch (level_) {
             case KernelLevel::Host: return add_at_root(l);
             case KernelLevel::Block: return add_at_block(l);
@@ -80,7 +111,7 @@ private:
     }
 
     void add_at_root(int16_t l) {
-        if (!loop(l).parallelizable) {
+        if (!has_no_race(l)) {
             inside_.push_back(name(l, 0));
             return;
         }

@@ -96,7 +96,11 @@ private:
 
     void vary(size_t i, const action::Parallel &parallel) {
         for (int32_t count : {parallel.count + 1, parallel.count - 1})
-            if (count > 0) add(i, action::Parallel{parallel.stage, count});
+            if (count > 0 && parallel.inside == 0) add(i, action::Parallel{parallel.stage, count});
+        if (parallel.inside == 0) return;
+        // The loops outside start the tasks anew in each iteration, which may take longer than the work.
+        out_.push_back(loops_);
+        out_.back().erase(out_.back().begin() + static_cast<std::ptrdiff_t>(i));
     }
 
     void add(size_t i, Action changed) {

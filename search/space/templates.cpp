@@ -91,6 +91,10 @@ void each_template(const TilingSpace &s, const std::function<void(const TilingTe
                 continue;
             t.parallel = p;
             take(t);
+            if (p != 1 || !s.has_steps) continue;
+            t.parallel_in_steps = true;
+            take(t);
+            t.parallel_in_steps = false;
         }
     };
     for (auto [vector_dim, width, woven, joins_rows, rounds_up] : vector_choices(s)) {

@@ -93,6 +93,8 @@ TilingSpace::TilingSpace(const LoopNest &loops, FuncId id, const Machine &of)
                             [&](StageId s) { return has_deciding_loops(graph.stage(s)); }))
         unrolled_reductions.push_back(TilingTemplate::Unrolled::Deciding);
     for (StageId s : func.stages) {
+        has_steps =
+            has_steps || std::ranges::any_of(graph.stage(s).loops, &StageLoop::race_free_in_order);
         const auto loop = cryolite::row_taps(graph, graph.stage(s));
         row_taps.push_back(loop ? static_cast<int>(*loop) : -1);
     }

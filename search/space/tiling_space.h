@@ -27,6 +27,8 @@ struct TilingSpace {
     std::vector<TilingTemplate::Unrolled> unrolled_reductions = {TilingTemplate::Unrolled::None,
                                                                  TilingTemplate::Unrolled::All};
     SmallVector<int, 4> row_taps;  // TilingTemplate::row_taps
+    // A reduction loop has no race once those around it stand still, so that they may be steps (parallel_in_steps).
+    bool has_steps = false;
     // A stage has channels, all of which are computed here.
     bool has_channels = false;
     bool reads_product = false;  // see is_product()

@@ -1,6 +1,7 @@
 #include "search/space/tiling_template.h"
 #include "code/kernel/channels.h"
 #include "code/legality/apply.h"
+#include "schedule/func_nest.h"
 
 #include <algorithm>
 #include <functional>
@@ -159,6 +160,14 @@ int unrolled_scan(const Stage &stage, const Intervals &range, const TilingTempla
     return range[static_cast<size_t>(loop)].extent() > shape.recurrence_steps ? loop : -1;
 }
 
+// The points of a reduction loop without a race that one task walks: as many as of a pure loop along that dimension.
+// 0: the loop is not cut into tasks.
+int64_t task_points(const StageLoop &loop, int64_t extent, const TilingTemplate &shape) {
+    if (shape.parallel == 0 || loop.walked_dim < 0 || loop.in_predicate) return 0;
+    const int64_t points = shape.tile[static_cast<size_t>(loop.walked_dim)];
+    return points < extent ? points : 0;
+}
+
 // Of a loop whose last part stands beside the vector.
 Spans part_spans(int64_t extent, const TilingTemplate &shape) {
     Spans spans;
@@ -168,6 +177,35 @@ Spans part_spans(int64_t extent, const TilingTemplate &shape) {
         spans.push_back(shape.reduction_tile / points * points);
     spans.push_back(points);
     return spans;
+}
+
+// Which of the loops, outermost first, run in parallel. stays_loop: whether a loop is neither unrolled nor a vector.
+template <typename StaysLoop>
+std::optional<action::Parallel> parallel_loops(const Stage &stage, const TilingTemplate &shape,
+                                               const std::vector<LoopName> &order,
+                                               StaysLoop stays_loop) {
+    action::Parallel parallel{stage.id, 0};
+    LoopLevels loops(order.size());
+    for (size_t i = 0; i < order.size(); i++) loops[i].name = order[i];
+    size_t first = 0;
+    const auto is_step = [&](size_t i) {
+        return stage.loops[static_cast<size_t>(order[i].dim)].is_reduction &&
+               !may_run_in_parallel(stage, loops, i);
+    };
+    if (shape.parallel_in_steps)
+        while (first < order.size() && stays_loop(order[first]) && is_step(first)) first++;
+    bool fuses_predicate = false;
+    for (size_t i = first; i < order.size() && parallel.count < shape.parallel; i++) {
+        const StageLoop &loop = stage.loops[static_cast<size_t>(order[i].dim)];
+        if (!stays_loop(order[i]) || !may_run_in_parallel(stage, loops, i)) break;
+        fuses_predicate |= loop.in_predicate;
+        // apply() refuses to fuse it. Loops over whole reductions are long enough alone.
+        if (i > first && (fuses_predicate || loop.is_reduction || first > 0)) break;
+        parallel.count++;
+    }
+    if (parallel.count == 0) return std::nullopt;
+    parallel.inside = static_cast<int32_t>(first);
+    return parallel;
 }
 
 }  // namespace
@@ -218,9 +256,13 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             const int64_t points =
                 shape.width *
                 std::max<int64_t>(1, shape.unroll[static_cast<size_t>(loop.walked_dim)]);
-            if (points > shape.width && points <= extent) {
-                splits.spans[l] = {points};
-                splits.unrolled_level[l] = 1;
+            const bool unrolled = points > shape.width && points <= extent;
+            const int64_t least = unrolled ? points : shape.width;
+            const int64_t task = task_points(loop, extent, shape) / least * least;
+            if (task > least) splits.spans[l].push_back(task);
+            if (unrolled) {
+                splits.unrolled_level[l] = levels_of(splits.spans[l]);
+                splits.spans[l].push_back(points);
             }
         } else if (static_cast<int>(l) == scan) {
             splits.spans[l] = {shape.recurrence_steps};
@@ -239,6 +281,9 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                 whole_of_tile[l])
                 splits.unrolled_level[l] = 0;
             continue;
+        } else if (const int64_t points = task_points(loop, extent, shape);
+                   loop.is_reduction && points > 0) {
+            splits.spans[l] = {points};
         } else if (loop.is_reduction) {
             if (!reduction_tiled && shape.reduction_tile > 0 && shape.reduction_tile < extent &&
                 loop.reorderable) {
@@ -320,7 +365,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                      !(loop.is_reduction && unrolled_whole.in_order))
                 unrolled.push_back(name);
             else if (loop.is_reduction)
-                (level == 0 && levels[i] > 1 && !is_vector ? tiles : reductions).push_back(name);
+                (level == 0 && levels[i] > 1 && !is_vector && loop.reorderable ? tiles : reductions)
+                    .push_back(name);
             else if (is_short)
                 (shape.short_loops == TilingTemplate::Short::Outside        ? shorts_outside
                  : shape.short_loops == TilingTemplate::Short::BetweenTiles ? shorts_between
@@ -382,19 +428,13 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
         actions.push_back(joined >= 0 || shape.part.is_dot ? Action(action::Join{*part_name})
                                                            : action::Unroll{*part_name});
 
-    int count = 0;
-    bool fuses_predicate = false;
-    while (count < shape.parallel && static_cast<size_t>(count) < order.size()) {
-        const LoopName name = order[static_cast<size_t>(count)];
-        const bool is_unrolled = std::ranges::find(unrolled, name) != unrolled.end();
-        const bool is_vector = splits.vector_loop >= 0 && name == vector_name;
-        const StageLoop &loop = stage.loops[static_cast<size_t>(name.dim)];
-        if (is_unrolled || is_vector || loop.is_reduction || !loop.parallelizable) break;
-        fuses_predicate |= loop.in_predicate;
-        if (count > 0 && fuses_predicate) break;  // apply() refuses to fuse it
-        count++;
-    }
-    if (count > 0) actions.push_back(action::Parallel{stage.id, count});
+    const auto stays_loop = [&](LoopName name) {
+        return std::ranges::find(unrolled, name) == unrolled.end() && name != part_name &&
+               name != scan_name && !(splits.vector_loop >= 0 && name == vector_name) &&
+               splits.unrolled_level[static_cast<size_t>(name.dim)] != name.level;
+    };
+    if (const auto parallel = parallel_loops(stage, shape, order, stays_loop))
+        actions.push_back(*parallel);
     return actions;
 }
 

@@ -51,6 +51,9 @@ struct TilingTemplate {
     int64_t recurrence_steps = 1;
     SmallVector<int, 4> recurrence_loops;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
+    // Where the outermost loops of an update carry values from one iteration to the next, the loop inside of them is
+    // parallel (action::Parallel::inside); else none of that stage is.
+    bool parallel_in_steps = false;
 };
 
 // The Func dimension along which `stage` takes the vectors of the template.

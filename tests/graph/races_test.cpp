@@ -84,6 +84,11 @@ TEST_F(Races, AreNotAskedAboutAroundALoopThatKeepsItsPlace) {
     const RDom path{0, 64, 0, 64, 1, 400, "path"};
     steps(path.y, path.z) = max(steps(path.y, path.z), steps(path.x, path.z - 1));
     for (size_t l : {0, 1, 2}) EXPECT_FALSE(loop(l).vectorizable) << l;
+    // But tasks of a step may be.
+    EXPECT_FALSE(loop(0).race_free_in_order);
+    EXPECT_TRUE(loop(1).race_free_in_order);
+    EXPECT_EQ(loop(1).walked_dim, 0);
+    EXPECT_FALSE(loop(2).race_free_in_order);
 }
 
 TEST_F(Races, AreThoseOfScatteredPoints) {

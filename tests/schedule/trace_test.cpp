@@ -147,6 +147,7 @@ TEST(Trace, EveryKindOfActionHasItsOwnHash) {
                       action::Unroll{{s, 0, 0}},
                       action::Join{{s, 0, 0}},
                       action::Parallel{s, 1},
+                      action::Parallel{s, 1, 1},
                       action::ReorderStorage{f, {0, 1}},
                       action::ReorderStorage{f, {1, 0}},
                       action::MapToBlocks{s, {{s, 0, 0}}},

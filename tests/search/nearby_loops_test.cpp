@@ -63,6 +63,10 @@ TEST(NearbyLoops, HaveOneParallelLoopMoreOrLess) {
     EXPECT_TRUE(offers(parallel(2), parallel(1)));
     EXPECT_TRUE(offers(parallel(2), parallel(3)));
     EXPECT_FALSE(offers(parallel(1), parallel(0)));
+    // Inside of steps there is one, which need not pay.
+    const Action inside = action::Parallel{first, 1, 1};
+    EXPECT_TRUE(offers({inside}, {}));
+    EXPECT_FALSE(offers({inside}, {action::Parallel{first, 2, 1}}));
 }
 
 }  // namespace

@@ -242,7 +242,10 @@ private:
             if (loop.extent <= 16) attempt(action::Unroll{loop.name});
         }
         if (random_.chance(0.4)) {
-            attempt(action::Parallel{stage, static_cast<int32_t>(random_.between(1, 3))});
+            const uint64_t inside = random_.chance(0.3) ? random_.between(1, 2) : 0;
+            const uint64_t count = inside > 0 ? 1 : random_.between(1, 3);
+            attempt(
+                action::Parallel{stage, static_cast<int32_t>(count), static_cast<int32_t>(inside)});
         }
     }
 

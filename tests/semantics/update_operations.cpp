@@ -285,8 +285,24 @@ void PipelineBuilder::add_recurrence() {
         return args;
     };
     const Expr left = Halide::max(r.x - 1, 0), right = Halide::min(r.x + 1, width - 1);
-    func(at(r.x, r.y)) +=
-        FuncRef(func(at(left, r.y - 1))) * cast<uint32_t>(3) + FuncRef(func(at(right, r.y - 1)));
+    // Drawn apart, so that the pipelines of other seeds stay what they are.
+    Random kind = random_.fork("recurrence", static_cast<uint64_t>(func_count_));
+    if (kind.chance(0.3)) {
+        // No recurrence: all points inside of a border, in any order.
+        const Expr inside = to_bounded_int(read_element(source, at(r.x, r.y), 0), 4095);
+        func(at(r.x, r.y)) = cast<uint32_t>(inside) * cast<uint32_t>(5) + cast<uint32_t>(r.x);
+    } else if (dims == 3 && kind.chance(0.7)) {
+        // Steps in time of a picture.
+        RDom t(0, width, 0, height, 1, static_cast<int>(kind.between(1, 5)));
+        const auto before = [&](const Expr &x, const Expr &y) {
+            return FuncRef(func(x, y, t.z - 1));
+        };
+        func(t.x, t.y, t.z) += before(Halide::max(t.x - 1, 0), t.y) * cast<uint32_t>(3) +
+                               before(t.x, Halide::min(t.y + 1, height - 1));
+    } else {
+        func(at(r.x, r.y)) += FuncRef(func(at(left, r.y - 1))) * cast<uint32_t>(3) +
+                              FuncRef(func(at(right, r.y - 1)));
+    }
     add(func, dims, {word_info}, false, nodes_[source].scale);
 }
 
