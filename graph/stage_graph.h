@@ -18,6 +18,7 @@
 #include "graph/divided_reduction.h"
 #include "graph/dot_product.h"
 #include "graph/facts/repetition.h"
+#include "graph/loop_condition.h"
 #include "graph/operations.h"
 #include "graph/region_program.h"
 #include "graph/tensor_product.h"
@@ -50,8 +51,8 @@ struct StageLoop {
     // The odd place usually depends on the output's extent. If that extent is a constant, the place depends on the
     // stride of this dimension of the output instead. -1: not needed.
     int hidden_by_stride_of = -1;
-    // RDom::where depends on the loop. It is not tiled. If it is pure it may be the vector loop: each lane then has
-    // a condition of its own. If it is unrolled whole, each copy has one.
+    // RDom::where depends on the loop. It is not tiled. If it is the vector loop, each lane has a condition of its own.
+    // If it is unrolled whole, each copy has one.
     bool in_predicate = false;
     // A pure loop over so many channels, 0 to channels - 1 at the estimates, by which the stage or a Func that it may
     // inline chooses what to compute (mux, select): a copy that knows its channel computes one way alone. 0: no choice
@@ -106,6 +107,7 @@ struct Stage {
     std::vector<EdgeId> incoming;          // what it reads, including its own Func (updates)
     std::vector<Access> stores;            // where it writes in its own Func, one per tuple element
     bool has_predicate = false;            // RDom::where
+    std::vector<LoopCondition> conditions;  // of the predicate, those that compare sums of loops with constants
     // The predicate compares only sums of loops and parameters. Halide can bound each of these loops by it.
     bool predicate_is_plain = false;
     // Halide gives some loop a narrower range because of the predicate. (r.x == opcode(r.y) narrows nothing: it says

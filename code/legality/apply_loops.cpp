@@ -192,7 +192,6 @@ Changed apply_one(const LoopNest &nest, const action::Vectorize &a) {
     if (!has_dim(stage, a.dim)) return Reason::NoSuchLoop;
     const StageLoop &dimension = stage.loops[static_cast<size_t>(a.dim)];
     if (a.width < 2 || !dimension.vectorizable) return Reason::NotVectorizable;
-    if (dimension.in_predicate && dimension.is_reduction) return Reason::NotVectorizable;
     if (dimension.is_reduction && !dimension.parallelizable && !dimension.race_free_in_order)
         return Reason::NotVectorizable;
     if (is_on_gpu(nest.stage_nest(a.stage))) return Reason::InsideKernel;

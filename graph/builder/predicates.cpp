@@ -190,6 +190,35 @@ private:
     ExpressionValues values_;
 };
 
+// A sum of loops and constants, each times a constant.
+struct SumOfLoops {
+    explicit SumOfLoops(std::span<const StageLoop> of) : loops(of), coefficient(of.size()) {}
+
+    // Whether the expression is such a sum; then it is added `factor` times.
+    bool add(const Expr &e, int64_t factor) {
+        if (e.type() != Halide::Int(32)) return false;
+        if (const auto *a = e.as<ir::Add>()) return add(a->a, factor) && add(a->b, factor);
+        if (const auto *s = e.as<ir::Sub>()) return add(s->a, factor) && add(s->b, -factor);
+        if (const auto *m = e.as<ir::Mul>()) {
+            const auto *times = m->b.as<ir::IntImm>();
+            return times && add(m->a, factor * times->value);
+        }
+        if (const auto *c = e.as<ir::IntImm>()) {
+            constant += factor * c->value;
+            return true;
+        }
+        const auto *v = e.as<ir::Variable>();
+        const auto loop = v ? std::ranges::find(loops, v->name, &StageLoop::name) : loops.end();
+        if (loop == loops.end()) return false;
+        coefficient[static_cast<size_t>(loop - loops.begin())] += factor;
+        return true;
+    }
+
+    std::span<const StageLoop> loops;
+    std::vector<int64_t> coefficient;
+    int64_t constant = 0;
+};
+
 }  // namespace
 
 bool is_plain_predicate(const Expr &predicate) {
@@ -198,6 +227,24 @@ bool is_plain_predicate(const Expr &predicate) {
         return is_plain_predicate(both->a) && is_plain_predicate(both->b);
     return compares_sums<ir::LT>(e) || compares_sums<ir::LE>(e) || compares_sums<ir::GT>(e) ||
            compares_sums<ir::GE>(e);
+}
+
+std::vector<LoopCondition> loop_conditions(const StageView &stage,
+                                           std::span<const StageLoop> loops) {
+    std::vector<LoopCondition> conditions;
+    const auto is_at_most = [&](const Expr &less, const Expr &more, int64_t apart) {
+        SumOfLoops sum(loops);
+        if (!sum.add(more, 1) || !sum.add(less, -1)) return;
+        conditions.push_back({sum.coefficient, apart - sum.constant});
+    };
+    for (const Expr &part : stage.definition.split_predicate()) {
+        const Expr e = ir::substitute_in_all_lets(part);
+        if (const auto *lt = e.as<ir::LT>()) is_at_most(lt->a, lt->b, 1);
+        if (const auto *le = e.as<ir::LE>()) is_at_most(le->a, le->b, 0);
+        if (const auto *gt = e.as<ir::GT>()) is_at_most(gt->b, gt->a, 1);
+        if (const auto *ge = e.as<ir::GE>()) is_at_most(ge->b, ge->a, 0);
+    }
+    return conditions;
 }
 
 PassingShare passing_share(const StageView &stage, std::span<const StageLoop> loops,

@@ -12,6 +12,10 @@ namespace cryolite {
 // Whether the predicate only compares sums of loops and parameters, and joins comparisons by `and`.
 bool is_plain_predicate(const Expr &predicate);
 
+// The conditions of the predicate that compare sums of loops with constants, by `<`, `<=`, `>` or `>=`.
+std::vector<LoopCondition> loop_conditions(const StageView &stage,
+                                           std::span<const StageLoop> loops);
+
 struct PassingShare {
     double all = 1;
     // Of the iterations that the conditions without loads let pass, those that the others let pass too.

@@ -8,11 +8,6 @@ namespace {
 
 bool is_whole(Rational r) { return r.denominator == 1; }
 
-bool holds_at_all_sizes(const IndexMap &index) {
-    return index.exact && index.clamp == Clamp::None && is_whole(index.offset) &&
-           std::ranges::all_of(index.coefficient, is_whole);
-}
-
 // Whether both indices move alike, so that the loops' distances along them are those of their offsets.
 bool makes_equation(const IndexMap &a, const IndexMap &b, Trust trust) {
     return a.affine && b.affine && a.coefficient == b.coefficient &&
@@ -49,6 +44,11 @@ bool solve(const Equation &equation, IterationDistance &result) {
 }
 
 }  // namespace
+
+bool holds_at_all_sizes(const IndexMap &index) {
+    return index.affine && index.exact && index.clamp == Clamp::None && is_whole(index.offset) &&
+           std::ranges::all_of(index.coefficient, is_whole);
+}
 
 IterationDistance iteration_distance(const Access &first, const Access &second, LoopDistances known,
                                      Trust trust) {

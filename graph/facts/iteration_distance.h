@@ -23,6 +23,9 @@ enum class Trust : uint8_t {
     AllSizes,   // those that hold at all sizes and for all parameters
 };
 
+// Whether the index is a sum of loops with whole coefficients, at all sizes and for all parameters.
+bool holds_at_all_sizes(const IndexMap &index);
+
 // From an iteration that does `first` to one that does `second` at the same point. known: what is known before, such as
 // 0 for loops that stand still.
 IterationDistance iteration_distance(const Access &first, const Access &second, LoopDistances known,

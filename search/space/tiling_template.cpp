@@ -113,9 +113,7 @@ int vector_reduction(const Stage &stage, const Intervals &range, const TilingTem
     for (size_t l = 0; l < stage.loops.size(); l++) {
         const StageLoop &loop = stage.loops[l];
         if (dim_along(loop) != shape.vector_dim) continue;
-        return loop.is_reduction && !loop.in_predicate && shape.width <= range[l].extent()
-                   ? static_cast<int>(l)
-                   : -1;
+        return loop.is_reduction && shape.width <= range[l].extent() ? static_cast<int>(l) : -1;
     }
     return -1;
 }
@@ -256,7 +254,8 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
             const int64_t points =
                 shape.width *
                 std::max<int64_t>(1, shape.unroll[static_cast<size_t>(loop.walked_dim)]);
-            const bool unrolled = points > shape.width && points <= extent;
+            // apply() does not tile what is in a predicate.
+            const bool unrolled = points > shape.width && points <= extent && !loop.in_predicate;
             const int64_t least = unrolled ? points : shape.width;
             const int64_t task = task_points(loop, extent, shape) / least * least;
             if (task > least) splits.spans[l].push_back(task);

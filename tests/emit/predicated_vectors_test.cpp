@@ -135,7 +135,84 @@ TEST(PredicatedLoops, AreFusedWithNoOther) {
     EXPECT_EQ(apply(ordered, action::Parallel{u, 2}).error(), Reason::NotParallelizable);
 }
 
-TEST(PredicatedVectors, AreNotMadeOfReductionLoopsNorOfTiles) {
+// An update of the points that a predicate lets pass, of a domain whose size is known at run time.
+struct Passing {
+    Var x{"x"}, y{"y"};
+    Param<int> width{"width"}, height{"height"};
+    ImageParam in{Int(32), 2, "in"};
+    RDom r{0, width, 0, height, "r"};
+    Halide::Func f{"f"}, out{"out"};
+
+    Passing(Expr (*where)(const RDom &), Expr (*read)(const ImageParam &, const RDom &)) {
+        r.where(where(r));
+        f(x, y) = x - y;
+        f(r.x, r.y) += read(in, r);
+        out(x, y) = f(x, y);
+        width.set_estimate(64);
+        height.set_estimate(64);
+        test::estimate(out, {64, 64});
+        test::estimate(in, {64, 64});
+    }
+    void schedule(bool steps_outside) {
+        const BuiltGraph built = test::build({out});
+        const StageId u = test::stage(built, f, 1).id;
+        Trace trace{action::ComputeRoot{test::func(built, out).id},
+                    action::ComputeRoot{test::func(built, f).id}, action::Vectorize{u, 0, 8}};
+        if (!steps_outside) trace.push_back(action::Reorder{u, {{u, 0, 0}, {u, 1, 0}, {u, 0, 1}}});
+        trace.push_back(action::Parallel{u, 1});
+        for (const Func &other : built.graph.funcs())
+            if (!other.is_input() && other.id != test::func(built, f).id && !other.is_output())
+                trace.push_back(action::Inline{other.id});
+        const Result<LoopNest, ReplayFailure> nest = replay(built.graph, trace);
+        ASSERT_TRUE(nest.ok()) << name(nest.error().reason);
+        ASSERT_EQ(validate(*nest), "");
+        ASSERT_TRUE(emit(built, *nest).ok());
+    }
+    std::pair<int, int> last_read(int w, int h) {
+        width.set(w);
+        height.set(h);
+        in.reset();
+        out.infer_input_bounds({40, 40});
+        return {in.get().dim(0).max(), in.get().dim(1).max()};
+    }
+    std::vector<int> at(int w, int h) {
+        width.set(w);
+        height.set(h);
+        Buffer<int> image(64, 64);
+        image.for_each_element([&](int i, int j) { image(i, j) = i * 7 - j * 3 + 1; });
+        in.set(image);
+        Buffer<int> result = out.realize({40, 40});
+        return {result.begin(), result.end()};
+    }
+};
+
+TEST(PredicatedVectors, AlongReductionLoopsReadNoMoreAndComputeTheSame) {
+    using WhereUpdated = Expr (*)(const RDom &);
+    using ReadThere = Expr (*)(const ImageParam &, const RDom &);
+    for (const WhereUpdated where :
+         {WhereUpdated([](const RDom &r) { return r.x <= r.y; }),
+          WhereUpdated([](const RDom &r) { return r.x + r.y < 20; }),
+          WhereUpdated([](const RDom &r) { return r.x % 3 != r.y % 2; })})
+        for (const ReadThere read :
+             {ReadThere([](const ImageParam &in, const RDom &r) { return in(r.x, r.y); }),
+              ReadThere([](const ImageParam &in, const RDom &r) { return in(r.y, r.x); })})
+            for (const bool steps_outside : {false, true}) {
+                Passing plain(where, read), vectors(where, read);
+                plain.f.compute_root();
+                vectors.schedule(steps_outside);
+                for (const auto &[width, height] :
+                     {std::pair{1, 1}, {5, 3}, {17, 5}, {40, 20}, {33, 40}}) {
+                    SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
+                    const auto most = plain.last_read(width, height);
+                    const auto asked = vectors.last_read(width, height);
+                    EXPECT_LE(asked.first, most.first);
+                    EXPECT_LE(asked.second, most.second);
+                    EXPECT_EQ(vectors.at(width, height), plain.at(width, height));
+                }
+            }
+}
+
+TEST(PredicatedVectors, AreNotMadeOfSharedSumsNorOfTiles) {
     Var x;
     Halide::Func f("f"), out("out");
     RDom r(0, 32, "r");

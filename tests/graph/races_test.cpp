@@ -91,6 +91,27 @@ TEST_F(Races, AreNotAskedAboutAroundALoopThatKeepsItsPlace) {
     EXPECT_FALSE(loop(2).race_free_in_order);
 }
 
+// Of an elimination's step only the points below and right of the pivot change, and only its row and column are read.
+TEST_F(Races, AreNoneWithWhatAPredicateExcludes) {
+    RDom pivots{0, 64, 0, 64, 0, 63, "pivots"};
+    const auto &p = pivots;
+    pivots.where(p.x > p.z && p.z + 1 <= p.y);
+    steps(p.x, p.y) -= steps(p.z, p.y) * steps(p.x, p.z);
+    for (size_t l : {0, 1}) EXPECT_TRUE(loop(l).race_free_in_order) << l;
+    EXPECT_TRUE(loop(0).vectorizable);
+    EXPECT_FALSE(loop(2).race_free_in_order);
+}
+
+TEST_F(Races, AreThoseWithWhatAPredicateLetsPass) {
+    RDom pivots{0, 64, 0, 64, 0, 63, "pivots"};
+    const auto &p = pivots;
+    pivots.where(p.x >= p.z && p.y > p.z);
+    steps(p.x, p.y) -= steps(p.z, p.y) * steps(p.x, p.z);
+    EXPECT_FALSE(loop(0).race_free_in_order);
+    // Each row changes its own pivot alone.
+    EXPECT_TRUE(loop(1).race_free_in_order);
+}
+
 TEST_F(Races, AreThoseOfScatteredPoints) {
     steps(clamp(input(r.x, r.y), 0, 639), r.y) += steps(r.x, r.y - 1);
     EXPECT_FALSE(loop(0).race_free_in_order);
