@@ -107,7 +107,8 @@ struct Stage {
     std::vector<EdgeId> incoming;          // what it reads, including its own Func (updates)
     std::vector<Access> stores;            // where it writes in its own Func, one per tuple element
     bool has_predicate = false;            // RDom::where
-    std::vector<LoopCondition> conditions;  // of the predicate, those that compare sums of loops with constants
+    std::vector<LoopCondition>
+        conditions;  // of the predicate, those that compare sums of loops with constants
     // The predicate compares only sums of loops and parameters. Halide can bound each of these loops by it.
     bool predicate_is_plain = false;
     // Halide gives some loop a narrower range because of the predicate. (r.x == opcode(r.y) narrows nothing: it says

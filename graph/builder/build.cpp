@@ -164,8 +164,7 @@ private:
             for (StageLoop &loop : stage.loops) loop.channels = channels_of_loop(f, loop);
             note_periods(f.stages[k], stage.loops);
             stage.has_predicate = f.stages[k].predicate.defined();
-            if (stage.has_predicate)
-                stage.conditions = loop_conditions(f.stages[k], stage.loops);
+            if (stage.has_predicate) stage.conditions = loop_conditions(f.stages[k], stage.loops);
             stage.predicate_is_plain =
                 stage.has_predicate && is_plain_predicate(f.stages[k].predicate);
             stage.predicate_narrows =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "graph/builder/regions.h"
@@ -232,11 +233,19 @@ bool is_plain_predicate(const Expr &predicate) {
 std::vector<LoopCondition> loop_conditions(const StageView &stage,
                                            std::span<const StageLoop> loops) {
     std::vector<LoopCondition> conditions;
-    const auto is_at_most = [&](const Expr &less, const Expr &more, int64_t apart) {
-        SumOfLoops sum(loops);
-        if (!sum.add(more, 1) || !sum.add(less, -1)) return;
-        conditions.push_back({sum.coefficient, apart - sum.constant});
-    };
+    // less + apart <= more. Halide may have made one of two such conditions, with a minimum or a maximum of sums.
+    const std::function<void(const Expr &, const Expr &, int64_t)> is_at_most =
+        [&](const Expr &less, const Expr &more, int64_t apart) {
+            if (const auto *both = more.as<ir::Min>()) {
+                is_at_most(less, both->a, apart);
+                is_at_most(less, both->b, apart);
+            } else if (const auto *either = less.as<ir::Max>()) {
+                is_at_most(either->a, more, apart);
+                is_at_most(either->b, more, apart);
+            } else if (SumOfLoops sum(loops); sum.add(more, 1) && sum.add(less, -1)) {
+                conditions.push_back({sum.coefficient, apart - sum.constant});
+            }
+        };
     for (const Expr &part : stage.definition.split_predicate()) {
         const Expr e = ir::substitute_in_all_lets(part);
         if (const auto *lt = e.as<ir::LT>()) is_at_most(lt->a, lt->b, 1);

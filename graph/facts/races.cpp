@@ -8,11 +8,11 @@ namespace cryolite {
 namespace {
 
 // Whether the sum of loops is never zero where all conditions hold.
-bool is_never_zero(const std::vector<Rational> &coefficient, double constant,
+bool is_never_zero(const std::vector<double> &coefficient, double constant,
                    std::span<const LoopCondition> conditions) {
     const auto is = [&](const LoopCondition &c, int64_t sign) {
         for (size_t l = 0; l < coefficient.size(); l++)
-            if (coefficient[l].value() != static_cast<double>(sign * c.coefficient[l])) return false;
+            if (coefficient[l] != static_cast<double>(sign * c.coefficient[l])) return false;
         return true;
     };
     return std::ranges::any_of(conditions, [&](const LoopCondition &c) {
@@ -28,11 +28,11 @@ bool is_kept_from(const Access &a, const Access &b, const LoopDistances &still,
     for (size_t d = 0; d < a.index.size(); d++) {
         const IndexMap &of_a = a.index[d], &of_b = b.index[d];
         if (!holds_at_all_sizes(of_a) || !holds_at_all_sizes(of_b)) continue;
-        std::vector<Rational> difference(still.size());
+        std::vector<double> difference(still.size());
         bool stands_still = true;
         for (size_t l = 0; l < still.size(); l++) {
             stands_still &= of_b.coefficient[l].is_zero() || still[l].has_value();
-            difference[l] = of_a.coefficient[l] - of_b.coefficient[l];
+            difference[l] = of_a.coefficient[l].value() - of_b.coefficient[l].value();
         }
         if (stands_still &&
             is_never_zero(difference, of_a.offset.value() - of_b.offset.value(), conditions))

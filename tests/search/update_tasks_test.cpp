@@ -95,6 +95,21 @@ TEST_F(UpdateTasks, AreNotStartedForShortSteps) {
     EXPECT_EQ(count_parallel(found(line)), 0u);
 }
 
+// The predicate keeps a step from the row and the column that it reads.
+TEST_F(UpdateTasks, AreRowsOfAnElimination) {
+    RDom r{0, 1024, 0, 1024, 0, 1023, "r"};
+    r.where(r.x > r.z && r.y > r.z);
+    Halide::Func factors{"factors"};
+    factors(x, y) = input(x, y);
+    factors(r.x, r.y) -= factors(r.z, r.y) / factors(r.z, r.z) * factors(r.x, r.z);
+    out(x, y) = factors(x, y);
+    out.set_estimates({{0, 1024}, {0, 1024}});
+    const StageNest update = found(factors);
+    EXPECT_EQ(first_parallel(update), 1u);
+    EXPECT_EQ(update.loops[0].name.dim, 2);
+    EXPECT_EQ(update.loops.back().kind, LoopKind::Vectorized);
+}
+
 TEST_F(UpdateTasks, AreBlocksOnAGpu) {
     sharpen_inside_of_a_border();
     const StageNest update = found_for_gpu(out);
