@@ -8,6 +8,8 @@
 #include <thread>
 #include <type_traits>
 
+#include "machine/more_cores.h"
+
 namespace cryolite {
 namespace {
 
@@ -51,24 +53,38 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Cores bring bandwidth, which is then no longer the preset's.
+void take_cores(int cores, Detection &d) {
+    const Machine preset = d.machine;
+    add_cores(d.machine, cores);
+    if (d.machine.memory_total_bytes_per_cycle != preset.memory_total_bytes_per_cycle)
+        d.found.push_back("memory_total_bytes_per_cycle");
+    const size_t last = preset.caches.size() - 1;
+    if (d.machine.caches[last].total_bytes_per_cycle != preset.caches[last].total_bytes_per_cycle)
+        d.found.push_back("caches[" + std::to_string(last) + "].total_bytes_per_cycle");
+}
+
+}  // namespace
+
 void limit_to_seen_cores(CacheLevel &last) {
     constexpr int64_t most_bytes_of_a_core = int64_t{32} << 20;
     last.size_bytes = std::min(last.size_bytes, most_bytes_of_a_core * last.cores_sharing);
 }
 
-Detection detect_machine(const Machine &preset) {
-    Detection d{preset, "", {"cores", "page_bytes"}};
-    d.machine.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    d.machine.page_bytes = sysconf(_SC_PAGESIZE);
+namespace {
+
+void take_caches(Detection &d) {
     HwlocLibrary hwloc;
     if (!hwloc.loaded()) {
-        d.source = "caches of preset " + preset.name + " (libhwloc.so.15 not found)";
-        return d;
+        d.source = "caches of preset " + d.machine.name + " (libhwloc.so.15 not found)";
+        return;
     }
     hwloc_topology_t topology;
     if (hwloc.init(&topology) != 0) {
-        d.source = "caches of preset " + preset.name + " (hwloc could not start)";
-        return d;
+        d.source = "caches of preset " + d.machine.name + " (hwloc could not start)";
+        return;
     }
     if (hwloc.load(topology) == 0) {
         const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
@@ -97,6 +113,15 @@ Detection detect_machine(const Machine &preset) {
         d.source = "hwloc " + std::to_string(v >> 16) + "." + std::to_string((v >> 8) & 0xff);
     }
     hwloc.destroy(topology);
+}
+
+}  // namespace
+
+Detection detect_machine(const Machine &preset) {
+    Detection d{preset, "", {"cores", "page_bytes"}};
+    d.machine.page_bytes = sysconf(_SC_PAGESIZE);
+    take_caches(d);
+    take_cores(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), d);
     return d;
 }
 

@@ -2,6 +2,7 @@
 
 #include "machine/detect.h"
 #include "machine/machine_file.h"
+#include "machine/more_cores.h"
 #include "machine/presets.h"
 
 namespace cryolite {
@@ -57,11 +58,13 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
     traits.natural_vector_bytes = target.natural_vector_size(Halide::UInt(8));
     traits.text = target.to_string();
 
+    const int cores = static_cast<int>(parallelism);
     TargetMachine out;
     if (names_machine_file(name)) {
         auto file = read_machine_file(name);
         if (!file.ok()) return file.error();
         out = {file->machine, "file " + name};
+        if (cores > 0) out.machine.cores = cores;
         if (out.machine.vector_bytes != traits.natural_vector_bytes)
             out.source +=
                 ", whose costs are of vectors of " + std::to_string(out.machine.vector_bytes) +
@@ -73,14 +76,15 @@ Result<TargetMachine> machine_of_target(const Target &target, const std::string 
                          "\n  or the path of a machine file, which has a / or ends in .json"};
         if (!preset.ok()) return preset.error();
         out = {*preset, "preset " + preset->name};
+        if (name == "auto" && is_own) {
+            Detection d = detect_machine(*preset);
+            out = {std::move(d.machine), out.source + " corrected by " + d.source};
+            share_last_level(out.machine, *preset, cores);
+        }
+        if (cores > 0) add_cores(out.machine, cores);
     }
     out.machine.vector_bytes = traits.natural_vector_bytes;
     take_products(target, out.machine);
-    if (name == "auto" && is_own) {
-        Detection d = detect_machine(out.machine);
-        out = {std::move(d.machine), out.source + " corrected by " + d.source};
-    }
-    if (parallelism > 0) out.machine.cores = static_cast<int>(parallelism);
     return out;
 }
 

@@ -49,6 +49,15 @@ TEST(TargetMachine, has_as_many_cores_as_the_user_says) {
     EXPECT_EQ(machine("x86-64-linux-sse41", "x86-avx2", 7).cores, 7);
 }
 
+TEST(TargetMachine, has_the_bandwidth_of_as_many_cores_as_the_user_says) {
+    const Machine eight = machine("arm-64-android"), many = machine("arm-64-android", "auto", 64);
+    EXPECT_GT(many.memory_total_bytes_per_cycle, 2 * eight.memory_total_bytes_per_cycle);
+    EXPECT_EQ(many.caches.back().total_bytes_per_cycle,
+              4 * eight.caches.back().total_bytes_per_cycle);
+    EXPECT_EQ(machine("arm-64-android", "auto", 4).memory_total_bytes_per_cycle,
+              eight.memory_total_bytes_per_cycle);
+}
+
 // A machine file in a folder of its own.
 class TargetMachineFile : public ::testing::Test {
 protected:
@@ -81,6 +90,9 @@ TEST_F(TargetMachineFile, is_taken_as_it_stands_but_for_the_vector_width) {
     }
     EXPECT_EQ(machine("arm-64-android", path_).vector_bytes, 16);
     EXPECT_EQ(machine("host", path_, 3).cores, 3);
+    // Its bandwidths are what was measured or written.
+    EXPECT_EQ(machine("host", path_, 128).memory_total_bytes_per_cycle,
+              d.machine.memory_total_bytes_per_cycle);
     // An architecture without a preset can be described.
     EXPECT_EQ(machine("riscv-64-linux", path_).name, "mine");
 }
