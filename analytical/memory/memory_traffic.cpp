@@ -116,6 +116,11 @@ MemoryTraffic::PerCache MemoryTraffic::of(const StageWork &w, double cores) cons
     return traffic;
 }
 
+// What a Func at root finds in the last level: its tasks share that, whichever of them made what is there.
+CacheRoom MemoryTraffic::of_all_tasks(const CacheRoom &of_task) const {
+    return of_task.cache + 1 == machine_.caches.size() ? room(of_task.cache, 1) : of_task;
+}
+
 // Whether the last cache still holds inputs and outputs from the run before, together with what the kernel stores at
 // root.
 bool MemoryTraffic::stays_between_runs(size_t c) const {
@@ -131,7 +136,7 @@ double MemoryTraffic::share_loaded(const StageWork &w, const Accesses &r,
     if (member != work_.members().end() && !member->second.is_written_once())
         return 1 - room.kept_beside(0, work_.working_lines(member->second.compute_loop));
     const double all = r.touched[0].lines;
-    return all > 0 ? 1 - left_before(work_, w, r, room) / all : 0;
+    return all > 0 ? 1 - left_before(work_, w, r, of_all_tasks(room)) / all : 0;
 }
 
 double MemoryTraffic::share_stored(const StageWork &w, const CacheRoom &room) const {
@@ -139,13 +144,13 @@ double MemoryTraffic::share_stored(const StageWork &w, const CacheRoom &room) co
     const Member &m = work_.members().at(func.id);
     if (func.is_output() && stays_between_runs(room.cache)) return 0;
     if (before_ == Before::AnotherRun && !func.is_output() && m.is_written_once() &&
-        m.allocated_bytes <= bytes_of(room) / 2)
+        m.allocated_bytes <= bytes_of(of_all_tasks(room)) / 2)
         return 0;
     // Storage inside a loop is written again before other data pushes it out.
     if (!m.is_written_once()) return 1 - room.kept_beside(0, work_.working_lines(m.compute_loop));
     if (w.code->stage->index == 0) return 1;
     const double all = w.stores.touched[0].lines;
-    return all > 0 ? 1 - left_before(work_, w, w.stores, room) / all : 0;
+    return all > 0 ? 1 - left_before(work_, w, w.stores, of_all_tasks(room)) / all : 0;
 }
 
 }  // namespace cryolite

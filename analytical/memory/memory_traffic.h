@@ -36,6 +36,7 @@ public:
 private:
     CacheRoom room(size_t c, double cores) const;
     double bytes_of(const CacheRoom &room) const { return room.ways * room.sets * line(); }
+    CacheRoom of_all_tasks(const CacheRoom &of_task) const;
     bool stays_between_runs(size_t c) const;
     double share_loaded(const StageWork &w, const Accesses &r, const CacheRoom &room) const;
     double share_stored(const StageWork &w, const CacheRoom &room) const;

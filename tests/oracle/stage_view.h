@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedule/func_nest.h"
 #include "tests/oracle/checks.h"
 #include "tests/oracle/expansion.h"
 
@@ -92,8 +93,11 @@ public:
         return whole_around(product(LoopKind::Parallel, 0, production()));
     }
     Count parallel_launches() const {
-        if (nest_.loops.empty() || nest_.loops[0].kind != LoopKind::Parallel) return 0;
-        return productions();
+        const size_t first = first_parallel(nest_);
+        if (first == nest_.loops.size()) return 0;
+        if (first == 0) return productions();
+        if (!as_said() || !whole_own() || !subject_.uniform_around(func_.id)) return std::nullopt;
+        return static_cast<double>(emitted_.scopes[production() + first].points.instances);
     }
     Count innermost_extent() const {
         const size_t p = innermost_run();

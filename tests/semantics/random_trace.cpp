@@ -242,10 +242,12 @@ private:
             if (loop.extent <= 16) attempt(action::Unroll{loop.name});
         }
         if (random_.chance(0.4)) {
-            const uint64_t inside = random_.chance(0.3) ? random_.between(1, 2) : 0;
-            const uint64_t count = inside > 0 ? 1 : random_.between(1, 3);
-            attempt(
-                action::Parallel{stage, static_cast<int32_t>(count), static_cast<int32_t>(inside)});
+            const auto count = static_cast<int32_t>(random_.between(1, 3));
+            // Drawn apart, so that the other actions of a seed stay what they are.
+            Random apart = random_.fork("inside", stage.index());
+            const auto inside = static_cast<int32_t>(apart.chance(0.3) ? apart.between(1, 2) : 0);
+            if (inside == 0 || !attempt(action::Parallel{stage, 1, inside}))
+                attempt(action::Parallel{stage, count});
         }
     }
 
