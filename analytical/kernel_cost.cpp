@@ -13,11 +13,6 @@
 namespace cryolite {
 namespace {
 
-// Halide's thread pool claims every task on its own, under the pool's one lock (thread_pool_common.h), so that more
-// cores do not claim more tasks. The lock is free for another core once its cache line has come there, 50 to 100 ns on
-// processors with many cores: an eighth of a task's 400 ns at least.
-constexpr double claimants = 8;
-
 // Halide puts allocations of constant size up to this on the stack. They cost nothing.
 constexpr double stack_bytes = 16 * 1024;
 
@@ -182,8 +177,8 @@ private:
         for (size_t c = 0; c < traffic.size(); c++) add_traffic(traffic[c], c, t);
         term(t, Term::Launches) = loop_runs * machine_.parallel_loop_seconds;
         if (loop_runs > 0)
-            term(t, Term::Tasks) = loop_runs * tasks * machine_.parallel_task_seconds /
-                                   std::clamp(cores, 1.0, claimants);
+            term(t, Term::Tasks) =
+                loop_runs * tasks * machine_.parallel_task_seconds / std::max(1.0, cores);
         if (is_allocated(w)) add_allocations(w, t);
         return t;
     }

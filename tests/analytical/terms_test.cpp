@@ -194,18 +194,6 @@ TEST_F(TermsOfTwoFuncs, OfOverheadsAreProportionalToTheirConstant) {
     expect_proportional(Term::Tasks, &Machine::parallel_task_seconds);
 }
 
-// The thread pool hands out one task at a time.
-TEST_F(TermsOfTwoFuncs, OfTasksDoNotShrinkWithEveryCore) {
-    const auto seconds = [&](int cores) {
-        machine.cores = cores;
-        return total(built.graph, machine, at_root)[index(Term::Tasks)];
-    };
-    const double of_8 = seconds(8);
-    EXPECT_NEAR(seconds(2), 4 * of_8, 1e-9 * of_8);
-    EXPECT_EQ(seconds(32), of_8);
-    EXPECT_EQ(seconds(128), of_8);
-}
-
 // 128 MB go to memory and back, and come from it again: by far the slowest of all.
 TEST_F(TermsOfTwoFuncs, SayWhatTheStageIsBoundBy) {
     machine.memory_core_bytes_per_cycle = machine.memory_total_bytes_per_cycle = 0.01;
