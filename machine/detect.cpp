@@ -51,10 +51,6 @@ private:
     bool loaded_ = false;
 };
 
-}  // namespace
-
-namespace {
-
 // Cores bring bandwidth, which is then no longer the preset's.
 void take_cores(int cores, Detection &d) {
     const Machine preset = d.machine;

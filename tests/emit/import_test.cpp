@@ -176,6 +176,24 @@ TEST(Import, ParallelLoopsInsideOfSerialOnes) {
            "output.s0: parallel(yi): inside a serial loop; serial instead\n");
 }
 
+// Each row is made from the row before, all of its points at once.
+TEST(Import, ParallelLoopsInsideOfSteps) {
+    Var x{"x"}, t{"t"};
+    Halide::Func steps{"steps"}, out{"out"};
+    RDom r{1, 62, 1, 7, "r"};
+    steps(x, t) = x;
+    steps(r.x, r.y) += steps(r.x - 1, r.y - 1) + steps(r.x + 1, r.y - 1);
+    out(x) = steps(x, 7);
+    out.set_estimate(x, 0, 64);
+    steps.compute_root();
+    steps.update().allow_race_conditions().parallel(r.x);
+    expect(import(out),
+           "compute_root out\n"
+           "compute_root steps\n"
+           "parallel steps.s1 1 1\n",
+           "");
+}
+
 TEST(Import, NestedParallelLoopsAreFused) {
     Blur b;
     b.output.parallel(b.y).parallel(b.x);

@@ -1,3 +1,4 @@
+// What comes with more cores than a preset has, and that nothing changes with fewer.
 #include "machine/more_cores.h"
 
 #include <gtest/gtest.h>
