@@ -68,6 +68,11 @@ int64_t run_of_multiple(Rational coefficient, int64_t run, Rational offset, Rati
                : coefficient.denominator;
 }
 
+int64_t whole_run(Rational coefficient, int64_t run) {
+    if (run != 1 || coefficient.denominator == 1) return run;
+    return std::abs(coefficient.numerator) == 1 ? coefficient.denominator : 0;
+}
+
 int64_t run_of_sum(int64_t a, int64_t b) { return a == b ? a : 0; }
 
 bool is_loop(const IndexMap &index, size_t loop) {

@@ -87,7 +87,9 @@ struct Access {
 std::optional<int64_t> constant_index(const IndexMap &index);
 // IndexMap::run of an index with this coefficient, run and offset, once it is rounded and multiplied by `factor`.
 int64_t run_of_multiple(Rational coefficient, int64_t run, Rational offset, Rational factor);
-// Of the sum of two indices that move with the loop.
+// IndexMap::run with what the coefficient tells put in: 3 for a third of the loop's variable, 0 for two thirds.
+int64_t whole_run(Rational coefficient, int64_t run);
+// Of the sum of two indices that move with the loop, by their whole_run()s.
 int64_t run_of_sum(int64_t a, int64_t b);
 // Whether the index is the loop's variable itself.
 bool is_loop(const IndexMap &index, size_t loop);

@@ -47,6 +47,11 @@ LoopsAlong loops_along(const LoopNest &nest, const StageNest &stage, size_t loop
     return along;
 }
 
+// How many iterations in a row have the same index, from a multiple of this on; 0: no one number.
+int64_t run_along(const LoadGroup &load, size_t d, size_t loop) {
+    return whole_run(load.exact_coefficient[d][loop], load.runs[d][loop]);
+}
+
 class FirstPoints {
 public:
     explicit FirstPoints(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
@@ -168,11 +173,13 @@ bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &loa
                        int vector_dim, int lanes) {
     if (lanes == 1 || vector_dim < 0 || load.gather || d >= load.runs.size()) return false;
     const auto v = static_cast<size_t>(vector_dim);
-    const int64_t run = std::max(load.runs[d][v], load.exact_coefficient[d][v].denominator);
-    if (run % lanes != 0) return false;
-    // What else moves the index, or a constant in it, may end a run within a vector.
+    const int64_t run = run_along(load, d, v);
+    if (run == 0 || run % lanes != 0) return false;
+    // What else is rounded with it, or a constant in it, may end a run within a vector. Whole steps of what is added
+    // afterwards do not: r in 32 * (x / 32) + r.
     for (size_t l = 0; l < load.runs[d].size(); l++)
-        if (l != v && !load.exact_coefficient[d][l].is_zero()) return false;
+        if (l != v && !load.exact_coefficient[d][l].is_zero() && run_along(load, d, l) != 1)
+            return false;
     for (const std::vector<Rational> &offset : load.offsets)
         if (offset[d].denominator != 1) return false;
     return begins_at_multiples(nest, stage, v, nest.stage_nest(stage).loops.size(), lanes);

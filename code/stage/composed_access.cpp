@@ -162,8 +162,12 @@ ComposedIndex compose_straight(const IndexMap &inner, const Stage &inlined,
                                                            inner.coefficient[l])
                                 : o.coefficient[k] == Rational{1, 1} && o.offset.is_zero() ? own
                                                                                            : 0;
-            c.run[k] = c.coefficient[k].is_zero() ? run : run_of_sum(c.run[k], run);
-            c.coefficient[k] = c.coefficient[k] + inner.coefficient[l] * o.coefficient[k];
+            const Rational moved = inner.coefficient[l] * o.coefficient[k];
+            c.run[k] =
+                c.coefficient[k].is_zero()
+                    ? run
+                    : run_of_sum(whole_run(c.coefficient[k], c.run[k]), whole_run(moved, run));
+            c.coefficient[k] = c.coefficient[k] + moved;
         }
     }
     for (size_t k = 0; k < num_loops; k++)

@@ -202,6 +202,10 @@ private:
 
     static int64_t run_of(const Affine &a, size_t loop) { return a.run.empty() ? 1 : a.run[loop]; }
 
+    static int64_t whole_run_of(const Affine &a, size_t loop) {
+        return whole_run(a.coefficient[loop], run_of(a, loop));
+    }
+
     // Equal maps have equal vectors: one of ones is empty.
     static void set_run(Affine &a, size_t loop, int64_t run) {
         if (run != 1 && a.run.empty()) a.run.assign(a.coefficient.size(), 1);
@@ -225,10 +229,10 @@ private:
     static Affine sum(Affine a, const Affine &b) {
         for (size_t l = 0; l < a.coefficient.size(); l++) {
             const bool a_moves = !a.coefficient[l].is_zero(), b_moves = !b.coefficient[l].is_zero();
-            set_run(a, l,
-                    a_moves && b_moves ? run_of_sum(run_of(a, l), run_of(b, l))
-                                       : run_of(a_moves ? a : b, l));
+            int64_t run = run_of(a_moves ? a : b, l);
+            if (a_moves && b_moves) run = run_of_sum(whole_run_of(a, l), whole_run_of(b, l));
             a.coefficient[l] = a.coefficient[l] + b.coefficient[l];
+            set_run(a, l, a.coefficient[l].denominator == run ? 1 : run);
         }
         a.offset = a.offset + b.offset;
         for (const auto &[node, multiple] : b.base) {

@@ -315,6 +315,43 @@ TEST_F(FirstPointsOf, LanesOfABlockShareAnIndex) {
         }
 }
 
+// A grouped convolution reads in(c / 32 * 32 + r): what is added to the rounded part ends no run of equal lanes.
+TEST_F(FirstPointsOf, LanesShareAnIndexThatOthersMoveByWholeSteps) {
+    struct Case {
+        Expr column;
+        int lanes;
+        bool is_shared;
+    };
+    for (const Case &c : std::vector<Case>{{x / 8 + y, 8, true},
+                                           {x / 8 * 8 + y, 8, true},
+                                           {x / 16 * 8 + 3 * y, 8, true},
+                                           {(x + y) / 8 * 8, 8, false},
+                                           {(x + 2 * y) / 4 * 2, 4, false},
+                                           {x / 8 + x, 8, false},
+                                           {x / 8 + x / 4, 8, false},
+                                           {x / 8 * 2 - x / 4, 8, false},
+                                           {x * 3 / 8, 8, false}}) {
+        out = Halide::Func("out");
+        out(x, y) = in(c.column, y) + in(x % 16, y);
+        estimate(out, {640, 480});
+        const BuiltGraph built = build({out});
+        const StageId o = func(built, out).stages[0];
+        const Trace trace{action::ComputeRoot{func(built, out).id},
+                          action::Vectorize{o, 0, c.lanes}};
+        const LoopNest nest = scheduled(built.graph, trace);
+        StageExpander expander(built.graph);
+        const StageCode code = stage_code(nest, o, expander);
+        for (const LoadGroup &load : code.body->loads)
+            if (load.wrapped.empty()) {
+                EXPECT_EQ(lanes_share_index(nest, o, load, 0, 0, c.lanes), c.is_shared) << c.column;
+            }
+        if (!c.is_shared) continue;
+        const std::string one = "x" + std::to_string(c.lanes) + "(in[";
+        const std::string text = statements(built, trace);
+        EXPECT_NE(text.find(one), std::string::npos) << c.column << text.substr(0, 3000);
+    }
+}
+
 // Tiles of 8 rows read one block each.
 TEST_F(FirstPointsOf, BlocksOfATileAreAConstantNumber) {
     const auto is_constant = [&](const Expr &row, int64_t height, size_t dim = 1) {
