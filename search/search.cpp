@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/stopwatch.h"
@@ -48,7 +49,8 @@ public:
             const Plans mixed({improved[0].nest, improved[1].nest, best_->nest});
             for (BeamState &state : improved) take(std::move(state));
             if (has_time_for_pass())
-                if (auto found = pass({passes, false}, mixed)) take(refined(std::move(*found)));
+                if (auto found = pass({passes, false}, mixed).best)
+                    take(refined(std::move(*found)));
         }
         if (!options.exhaustive) take_simplest(most_seconds);
         return result();
@@ -82,29 +84,40 @@ private:
 
     bool has_time_for_pass() { return !search_.passed(search_.time.of_beam(search_.order.size())); }
 
-    // A pass of the beam, and what its best state is refined to. Later ones freeze what is not worth deciding anew.
+    // A pass of the beam, and what its ends are refined to. Later ones freeze what is not worth deciding anew.
     void make_pass(int64_t number) {
-        // The pass that looks ahead has coarse structures and few tilings, as the first pass has.
-        const bool looks_ahead = number == search_.effort.passes_without_outlook();
-        std::optional<BeamState> found =
-            pass({looks_ahead ? 0 : number, looks_ahead}, Plans(search_.options.plans));
-        if (!found) return;
-        freeze(found->nest);
-        take(refined(std::move(*found)));
+        PassResult found =
+            pass({number, search_.effort.looks_ahead(number)}, Plans(search_.options.plans));
+        if (!found.best) return;
+        freeze(found.best->nest);
+        take(best_climbed(search_, starts(std::move(found)), search_.time.limit()));
         search_.log.info("pass " + std::to_string(number + 1) + ": predicted " +
                          std::to_string(best_->seconds * 1e3) + " ms");
         freeze(best_->nest);
     }
 
-    // The best state of a pass. All that it ended with are kept in mind.
-    std::optional<BeamState> pass(const PassKind &kind, const Plans &plans) {
-        PassResult found = run_pass(search_, kind, plans);
+    // The best state of the pass, and the best of other structures.
+    std::vector<BeamState> starts(PassResult found) const {
+        const auto most = static_cast<size_t>(std::max<int64_t>(1, search_.effort.starts));
+        std::vector<BeamState> starts{std::move(*found.best)};
+        std::unordered_set<uint64_t> known{coarse_structure(starts[0].nest)};
         for (BeamState &state : found.last) {
+            if (starts.size() == most) break;
+            if (known.insert(coarse_structure(state.nest)).second)
+                starts.push_back(std::move(state));
+        }
+        return starts;
+    }
+
+    // What a pass ends with is kept in mind.
+    PassResult pass(const PassKind &kind, const Plans &plans) {
+        PassResult found = run_pass(search_, kind, plans);
+        for (const BeamState &state : found.last) {
             alternatives_.add(state);
             candidates_.add(state);
-            if (state.seconds <= as_good * found.best->seconds) ends_.push_back(std::move(state));
+            if (state.seconds <= as_good * found.best->seconds) ends_.push_back(state);
         }
-        return std::move(found.best);
+        return found;
     }
 
     BeamState refined(BeamState state) {

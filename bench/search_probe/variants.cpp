@@ -24,12 +24,11 @@ constexpr Variant table[] = {
     {"no_structures_no_memo", "the cheapest states go on, every kernel's cost computed anew", false,
      [](O &o, E &e) { e.by_structure = o.remember_kernels = false; }},
     {"no_outlook", "no pass foresees what the next Funcs will cost", false,
-     [](O &, E &e) {
-         e.passes = e.passes_without_outlook();
-         e.outlook = 0;
-     }},
+     [](O &, E &e) { e.outlook = 0; }},
     {"no_freezing", "every pass decides every Func", false, [](O &, E &e) { e.frozen_share = 0; }},
     {"no_refine", "no hill climbing after a pass", false, [](O &, E &e) { e.refine = false; }},
+    {"one_start", "hill climbing from the best end of a pass alone", false,
+     [](O &, E &e) { e.starts = 1; }},
     {"no_moving", "hill climbing over loops alone, every Func where it is", false,
      [](O &, E &e) { e.redraw = Redraw::LoopsOnly; }},
     {"no_pace", "a beam as wide as asked for, whatever a state takes", false,

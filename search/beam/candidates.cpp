@@ -33,6 +33,26 @@ uint64_t whole_structure(const LoopNest &complete) {
     return h.value();
 }
 
+uint64_t coarse_structure(const LoopNest &complete) {
+    Hasher h;
+    const auto add_place = [&](const std::optional<LoopName> &loop) {
+        h.add(loop.has_value());
+        if (loop)
+            h.add(static_cast<uint64_t>(loop->stage.value)).add(static_cast<uint64_t>(loop->dim));
+    };
+    for (size_t i = 0; i < complete.graph().num_scheduled(); i++) {
+        const FuncNest &f = complete.at(FuncId(i));
+        h.add(static_cast<uint64_t>(f.placement));
+        if (f.placement == Placement::Inline) continue;
+        add_place(f.compute_at);
+        add_place(f.store_at);
+        for (const StageNest &s : f.stages)
+            for (const LoopLevel &l : s.loops)
+                if (l.kind == LoopKind::Vectorized) h.add(static_cast<uint64_t>(l.name.dim));
+    }
+    return h.value();
+}
+
 void Candidates::add(const BeamState &complete) {
     if (wanted_ <= 1) return;
     const auto [known, fresh] = cheapest_.try_emplace(whole_structure(complete.nest), complete);

@@ -32,4 +32,8 @@ private:
 // Equal for schedules of one structure.
 uint64_t whole_structure(const LoopNest &complete);
 
+// Equal for schedules whose Funcs are computed and stored in the same loops' dimensions, with vectors along the same
+// ones. Hill climbing seldom leaves such a structure: it changes one Func at a time.
+uint64_t coarse_structure(const LoopNest &complete);
+
 }  // namespace cryolite

@@ -1,5 +1,7 @@
 #include "search/refinement/climb.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -10,31 +12,35 @@ namespace cryolite {
 namespace {
 
 constexpr uint64_t most_rounds = 16;
+// Hill climbing seldom takes more. So many are kept for the best start before others get any.
+constexpr uint64_t usual_rounds = 8;
 // A round that ends above this share of the cost gained nothing.
 constexpr double least_gain = 0.995;
 
 class Climb {
 public:
-    Climb(SearchContext &search, BeamState start, const Deadline &end)
-        : search_(search), end_(end), best_(std::move(start)) {}
+    Climb(SearchContext &search, BeamState start, const Deadline &end, uint64_t end_of_work)
+        : search_(search), end_(end), end_of_work_(end_of_work), best_(std::move(start)) {}
 
-    BeamState run() {
-        near_ = search_.workers.first().model().costed(best_.nest, best_.parent.get());
-        const Random random(static_cast<uint64_t>(search_.options.seed));
-        const uint64_t end_of_work = search_.workers.work() + search_.effort.refinement_work;
-        const auto is_over = [&] {
-            return search_.passed(end_) || search_.workers.work() >= end_of_work;
-        };
-        int rounds_without_gain = 0;
-        for (uint64_t round = 0; round < most_rounds && rounds_without_gain < 2 && !is_over();
-             round++) {
-            const double before = best_.seconds;
-            for (size_t i = 0; i < search_.order.size() && !is_over(); i++)
-                change(i, [&](const Refinement &refinement) {
-                    return refinement.changes(i, random.fork("refine", round).fork("func", i));
-                });
-            rounds_without_gain = best_.seconds > before * least_gain ? rounds_without_gain + 1 : 0;
-        }
+    // One round over all Funcs.
+    void climb() {
+        begin();
+        const double before = best_.seconds;
+        for (size_t i = 0; i < search_.order.size() && !is_over(); i++)
+            change(i, [&](const Refinement &refinement) {
+                return refinement.changes(i, random_.fork("refine", round_).fork("func", i));
+            });
+        round_++;
+        rounds_without_gain_ = best_.seconds > before * least_gain ? rounds_without_gain_ + 1 : 0;
+    }
+
+    bool has_ended() const {
+        return round_ >= most_rounds || rounds_without_gain_ >= 2 || is_over();
+    }
+
+    // The result, with what it found last tried for all twins.
+    BeamState finished() {
+        begin();
         for (size_t i = 0; i < search_.order.size() && !search_.passed(end_); i++)
             change(i, [&](const Refinement &refinement) {
                 return refinement.changes_by_twins(FuncId(i));
@@ -42,7 +48,15 @@ public:
         return std::move(best_);
     }
 
+    const BeamState &best() const { return best_; }
+
 private:
+    bool is_over() const { return search_.passed(end_) || search_.workers.work() >= end_of_work_; }
+
+    void begin() {
+        if (!near_) near_ = search_.workers.first().model().costed(best_.nest, best_.parent.get());
+    }
+
     // Takes the best of a Func's changes, if it is better.
     template <typename Changes>
     void change(size_t func, Changes changes_of) {
@@ -68,15 +82,67 @@ private:
 
     SearchContext &search_;
     const Deadline &end_;
+    const uint64_t end_of_work_;
+    Random random_{static_cast<uint64_t>(search_.options.seed)};
     BeamState best_;
-    std::shared_ptr<const CostedNest> near_;  // the costs of best_
+    std::shared_ptr<const CostedNest> near_;  // the costs of best_; null: not asked for yet
+    uint64_t round_ = 0;
+    int rounds_without_gain_ = 0;
 };
+
+// Of states that cost the same it does not matter in which order they came.
+bool comes_first(const BeamState &a, const BeamState &b) {
+    if (a < b || b < a) return a < b;
+    return a.nest.hash() < b.nest.hash();
+}
+
+using Climbs = std::vector<std::unique_ptr<Climb>>;
+
+// How many climbs the work lasts for, if a round of one takes so much of it. Each after the first takes two rounds on
+// average: half of them end after one, a quarter after two.
+size_t affordable_climbs(uint64_t work, uint64_t of_round) {
+    const uint64_t rounds = work / std::max<uint64_t>(1, of_round);
+    return rounds <= usual_rounds ? 1 : static_cast<size_t>(1 + (rounds - usual_rounds) / 2);
+}
+
+// Of climbs that have met one goes on, and of those that are left the better half.
+void keep_better_half(Climbs &climbs) {
+    std::ranges::stable_sort(climbs,
+                             [](const auto &a, const auto &b) { return a->best() < b->best(); });
+    const auto met = std::ranges::unique(climbs, [](const auto &a, const auto &b) {
+        return a->best().nest.hash() == b->best().nest.hash();
+    });
+    climbs.erase(met.begin(), met.end());
+    climbs.resize((climbs.size() + 1) / 2);
+}
 
 }  // namespace
 
 BeamState climbed(SearchContext &search, BeamState state, const Deadline &end) {
-    if (!search.effort.refine) return state;
-    return Climb(search, std::move(state), end).run();
+    std::vector<BeamState> starts;
+    starts.push_back(std::move(state));
+    return best_climbed(search, std::move(starts), end);
+}
+
+BeamState best_climbed(SearchContext &search, std::vector<BeamState> starts, const Deadline &end) {
+    std::ranges::sort(starts, comes_first);
+    if (!search.effort.refine) return std::move(starts[0]);
+    const uint64_t before = search.workers.work(), allowed = search.effort.refinement_work;
+    Climbs climbs;
+    for (BeamState &start : starts)
+        climbs.push_back(std::make_unique<Climb>(search, std::move(start), end, before + allowed));
+    climbs[0]->climb();
+    const size_t affordable = affordable_climbs(allowed, search.workers.work() - before);
+    climbs.resize(std::min(climbs.size(), affordable));
+    for (size_t i = 1; i < climbs.size(); i++) climbs[i]->climb();
+    keep_better_half(climbs);
+    const auto has_ended = [](const auto &climb) { return climb->has_ended(); };
+    while (!std::ranges::all_of(climbs, has_ended)) {
+        for (const auto &climb : climbs)
+            if (!climb->has_ended()) climb->climb();
+        keep_better_half(climbs);
+    }
+    return climbs[0]->finished();
 }
 
 }  // namespace cryolite
