@@ -131,10 +131,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
         .integer("beam_size", &o.search.beam_size, 0, 4096,
                  "states that the search carries from Func to Func; 0: 64 up to 8 Funcs, else 32")
         .integer("num_passes", &o.search.num_passes, 0, 64,
-                 "passes over the pipeline, each followed by hill climbing from several of its "
-                 "ends; of several passes the first looks ahead at what the next Funcs will cost "
-                 "(up to 24 Funcs); later ones tell more structures apart and draw other tilings, "
-                 "and more, and leave Funcs alone that cannot matter; 0: 2")
+                 "passes over the pipeline, each followed by hill climbing; of several passes each "
+                 "climbs from several of its ends, and the first looks ahead at what the next "
+                 "Funcs will cost (up to 24 Funcs); later ones tell more structures apart and draw "
+                 "other tilings, and more, and leave Funcs alone that cannot matter; 0: 2")
         .integer("seed", &o.search.seed, 0, int64_t{1} << 62,
                  "seed of all that is drawn; the same seed gives the same schedule")
         .integer("tilings", &o.search.tilings_per_placement, 1, 100000,

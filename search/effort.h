@@ -67,7 +67,8 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options, bool
     // Two plain passes over a longer pipeline take the time that there is, and find as much.
     e.outlook =
         options.exhaustive || funcs > few_funcs ? 0 : std::min(foreseeable, furthest_outlook);
-    // A third pass with all tilings took a third of the time and found 0.6 % less predicted time over 61 pipelines.
+    // A third pass with all tilings would take nearly as long as both, and find 0.6 % less predicted time over 61
+    // pipelines.
     e.passes = options.num_passes > 0 ? options.num_passes : 2;
     const int64_t affordable =
         states_per_pass / std::max<int64_t>(1, funcs * e.beam_size * placements_per_func);
@@ -83,9 +84,9 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options, bool
     e.work = asked ? Pace::unlimited : work_per_pass;
     e.refine = !options.exhaustive;
     e.refinement_work = work_per_pass;
-    // Over 77 pipelines four starts take 0.66 of the time of three passes and one that looks ahead, and find 0.6 % less
-    // predicted time; eight take 0.69 and find 1.1 % less.
-    e.starts = 8;
+    // A single pass is asked for by who is in a hurry, such as the short searches that try divisions of reductions.
+    constexpr int64_t usual_starts = 8;
+    e.starts = e.passes > 1 ? usual_starts : 1;
     e.redraw = Redraw::PlacesAndLoops;
     // An upper bound: the loss is this large only if the frozen Funcs could cost nothing.
     e.frozen_share = options.exhaustive ? 0 : 0.05;

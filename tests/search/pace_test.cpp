@@ -26,6 +26,9 @@ TEST(Effort, goes_with_the_length_of_the_pipeline_and_is_bounded_in_states) {
     EXPECT_EQ(given.beam_size, 7);
     EXPECT_EQ(given.passes, 3);
     EXPECT_EQ(given.tilings, 5);
+    EXPECT_EQ(given.starts, little.starts);
+    asked.num_passes = 1;
+    EXPECT_EQ(effort(few.graph, asked).starts, 1);
 }
 
 TEST(Pace, narrows_a_step_only_where_the_work_would_not_last) {
