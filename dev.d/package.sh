@@ -75,6 +75,8 @@ package_wheel() {
         --no-deps --no-index --no-build-isolation --no-cache-dir --disable-pip-version-check --wheel-dir "$output" \
         --config-settings=wheel.tags="py3-none-$tag" --config-settings=cmake.define.CRYOLITE_TREE_19="$oldest" \
         --config-settings=cmake.define.CRYOLITE_TREE_21="$newest") || fail "the wheel could not be made"
+    run_step python3 "$checkout/plugin/python/repack.py" "$output"/halide_cryolite-*.whl ||
+        fail "the wheel could not be packed"
     say "trying it with both Halides"
     run_step python3 "$checkout/tests/install/wheel_test.py" --wheel "$output"/halide_cryolite-*.whl \
         --checkout "$checkout" --tree "$oldest" --tree "$newest" --figures "$newest/wheel_figures.txt" ||
