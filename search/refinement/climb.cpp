@@ -107,8 +107,8 @@ size_t affordable_climbs(uint64_t work, uint64_t of_round) {
 
 // Of climbs that have met one goes on, and of those that are left the better half.
 void keep_better_half(Climbs &climbs) {
-    std::ranges::stable_sort(climbs,
-                             [](const auto &a, const auto &b) { return a->best() < b->best(); });
+    std::ranges::sort(
+        climbs, [](const auto &a, const auto &b) { return comes_first(a->best(), b->best()); });
     const auto met = std::ranges::unique(climbs, [](const auto &a, const auto &b) {
         return a->best().nest.hash() == b->best().nest.hash();
     });
