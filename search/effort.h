@@ -19,8 +19,9 @@ constexpr int64_t fewest_tilings = 8;
 struct Effort {
     int64_t beam_size;
     int64_t passes;
-    // Per placement, in refinement. The first passes have a quarter and half as many: where tilings of one structure
-    // fill the beam, other structures are lost, and refinement finds the tilings sooner.
+    // Per placement, in refinement and in the last pass. Each pass before has half as many, and so have both if the
+    // first looks ahead: where tilings of one structure fill the beam, other structures are lost, and refinement finds
+    // the tilings sooner.
     int64_t tilings;
     // The work of a pass, in Funcs priced. The beam gets narrower where the pass would take more (pace.h).
     // Looking ahead may take as much again.
@@ -42,7 +43,8 @@ struct Effort {
     bool looks_ahead(int64_t pass) const { return outlook > 0 && passes > 1 && pass == 0; }
 
     int64_t tilings_in(int64_t pass) const {
-        const int64_t fewer = passes == 1 ? 0 : std::clamp<int64_t>(2 - pass, 0, 2);
+        const int64_t last = looks_ahead(0) ? passes : passes - 1;
+        const int64_t fewer = std::clamp<int64_t>(last - pass, 0, 30);
         return std::max(tilings >> fewer, std::min(fewest_tilings, tilings));
     }
 };
