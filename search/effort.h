@@ -19,10 +19,11 @@ constexpr int64_t fewest_tilings = 8;
 struct Effort {
     int64_t beam_size;
     int64_t passes;
-    // Per placement, in refinement and in the last pass. Each pass before has half as many, and so have both if the
-    // first looks ahead: where tilings of one structure fill the beam, other structures are lost, and refinement finds
-    // the tilings sooner.
+    // Per placement, in refinement. Of several passes the last has half as many or, in long pipelines, all, and each
+    // pass before half of those: where tilings of one structure fill the beam, other structures are lost, and
+    // refinement finds the tilings sooner.
     int64_t tilings;
+    bool last_has_all_tilings;
     // The work of a pass, in Funcs priced. The beam gets narrower where the pass would take more (pace.h).
     // Looking ahead may take as much again.
     uint64_t work;
@@ -43,8 +44,8 @@ struct Effort {
     bool looks_ahead(int64_t pass) const { return outlook > 0 && passes > 1 && pass == 0; }
 
     int64_t tilings_in(int64_t pass) const {
-        const int64_t last = looks_ahead(0) ? passes : passes - 1;
-        const int64_t fewer = std::clamp<int64_t>(last - pass, 0, 30);
+        const int64_t with_all = passes == 1 || last_has_all_tilings ? passes - 1 : passes;
+        const int64_t fewer = std::clamp<int64_t>(with_all - pass, 0, 30);
         return std::max(tilings >> fewer, std::min(fewest_tilings, tilings));
     }
 };
@@ -79,6 +80,7 @@ inline Effort effort(const StageGraph &graph, const SearchOptions &options, bool
             ? options.tilings_per_placement
             : std::clamp(affordable, std::min(fewest_tilings, options.tilings_per_placement),
                          options.tilings_per_placement);
+    e.last_has_all_tilings = e.outlook == 0;
     const bool asked = options.exhaustive || options.beam_size > 0;
     // Average number of Funcs in the kernel that a state changes, over our apps of the usual lengths.
     constexpr uint64_t funcs_per_state = 4;
