@@ -13,18 +13,20 @@ namespace {
 // and the compiler knows how long a row is.
 std::optional<int64_t> row_of_tile(const LoopNest &schedule, const LoadGroup &load, size_t l,
                                    const ConstantSides &sides) {
-    if (schedule.graph().func(load.producer).is_input() || !schedule.decided(load.producer))
-        return std::nullopt;
-    const FuncNest &placed = schedule.at(load.producer);
+    const Func &func = schedule.graph().func(load.producer);
+    if (func.is_input()) return std::nullopt;
     const std::vector<int> &order = schedule.storage_order(load.producer);
-    if (placed.placement == Placement::Inline || order.size() < 2) return std::nullopt;
+    if (order.size() < 2) return std::nullopt;
     for (size_t d = 0; d < load.coefficient.size(); d++)
         if (load.coefficient[d][l] != (static_cast<int>(d) == order[1] ? 1 : 0))
             return std::nullopt;
     const auto row = static_cast<size_t>(order[0]);
     if (!sides.has_constant_stride(load.producer, static_cast<size_t>(order[1])))
         return std::nullopt;
-    return placed.store_region[row].extent();
+    // See side() in memory/address_translation.cpp.
+    const bool is_in_loop = schedule.decided(func.id) && schedule.at(func.id).store_at;
+    const Box &stored = is_in_loop ? schedule.at(func.id).store_region : func.root_region;
+    return stored[row].extent();
 }
 
 // Whether an index is rounded as it moves with loop `l`, or wraps around.

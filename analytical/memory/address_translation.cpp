@@ -6,11 +6,11 @@
 namespace cryolite {
 namespace {
 
+// What is at root counts the same however its own kernel looks: a woven Func stores a few points more.
 int64_t side(const LoopNest &schedule, FuncId f, size_t d) {
     const Func &func = schedule.graph().func(f);
-    const bool is_stored =
-        !func.is_input() && schedule.decided(f) && d < schedule.at(f).store_region.size();
-    const Interval &range = is_stored ? schedule.at(f).store_region[d] : func.root_region[d];
+    const bool is_in_loop = !func.is_input() && schedule.decided(f) && schedule.at(f).store_at;
+    const Interval &range = is_in_loop ? schedule.at(f).store_region[d] : func.root_region[d];
     return std::max<int64_t>(1, range.extent());
 }
 

@@ -139,8 +139,8 @@ bool has_constant_distance(const LoopNest &schedule, FuncId f, size_t d,
     if (!schedule.graph().func(f).strides.empty()) return sides.has_constant_stride(f, d);
     const std::vector<int> &order = schedule.storage_order(f);
     if (order.empty() || static_cast<size_t>(order[0]) == d) return true;
-    return !schedule.graph().func(f).is_input() && schedule.decided(f) &&
-           sides.has_constant_stride(f, d);
+    // A Func that is not decided counts as stored at root.
+    return !schedule.graph().func(f).is_input() && sides.has_constant_stride(f, d);
 }
 
 bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
