@@ -89,8 +89,16 @@ uint64_t CostModel::structure_of(const LoopNest &nest, const Kernel &kernel) {
     return h.value();
 }
 
+void CostModel::begin(CostNoise noise) {
+    noise_ = noise;
+    kernels_evaluated_ = kernels_remembered_ = memos_emptied_ = 0;
+    funcs_priced_ = 0;
+}
+
 void CostModel::correct_by(std::shared_ptr<const Correction> correction) {
-    correction_ = correction ? std::move(correction) : std::make_shared<NoCorrection>();
+    if (correction == given_) return;
+    given_ = std::move(correction);
+    correction_ = given_ ? given_ : std::make_shared<NoCorrection>();
     correction_number_++;
 }
 
@@ -99,21 +107,21 @@ KernelTerms CostModel::counted(const LoopNest &nest, const Kernel &kernel) {
     return kernel_cost_.evaluate(nest, kernel.members, correction_->reads_rows());
 }
 
-KernelCosts CostModel::costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
-                                const KernelTerms &terms) {
+KernelCosts CostModel::costs_of(const Kernel &kernel, const KernelTerms &terms) const {
     const PricedKernel price = priced(terms, *correction_, rule_);
-    KernelCosts costs{kernel.members,  price.seconds,     terms.peak_bytes, terms.compiling,
-                      terms.too_large, price.allocations, terms.touched};
-    if (noise_.factor != 1)
-        costs.seconds *= noise_.disturbance(structure_of(nest, kernel), key_hash);
+    return {kernel.members,  price.seconds,     terms.peak_bytes, terms.compiling,
+            terms.too_large, price.allocations, terms.touched};
+}
+
+KernelCosts CostModel::disturbed(KernelCosts costs, uint64_t structure, uint64_t key_hash) const {
+    costs.seconds *= noise_.disturbance(structure, key_hash);
     return costs;
 }
 
-void CostModel::price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel,
-                           uint64_t key_hash) {
+void CostModel::price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel) {
     entry.priced_by = correction_number_;
     if (!entry.terms) {
-        entry.costs = costs_of(nest, kernel, key_hash, counted(nest, kernel));
+        entry.costs = costs_of(kernel, counted(nest, kernel));
         return;
     }
     if (correction_->reads_rows() && entry.terms->rows.empty()) {
@@ -121,38 +129,55 @@ void CostModel::price_anew(Entry &entry, const LoopNest &nest, const Kernel &ker
         *entry.terms = counted(nest, kernel);
         memo_bytes_used_ += bytes_of(*entry.terms);
     }
-    entry.costs = costs_of(nest, kernel, key_hash, *entry.terms);
+    entry.costs = costs_of(kernel, *entry.terms);
 }
 
-KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
-    const uint64_t hash = hash_of(kernel);
-    if (keeps_ == KernelMemo::Nothing) return costs_of(nest, kernel, hash, counted(nest, kernel));
-    auto [first, last] = memo_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-        Entry &e = it->second;
-        if (e.key != kernel.key) continue;
-        kernels_remembered_++;
-        if (e.priced_by != correction_number_) price_anew(e, nest, kernel, hash);
-        return e.costs;
-    }
+CostModel::Entry CostModel::counted_entry(const LoopNest &nest, Kernel kernel) {
     KernelTerms terms = counted(nest, kernel);
-    const KernelCosts costs = costs_of(nest, kernel, hash, terms);
-    Entry e{std::move(kernel.key), costs, correction_number_, nullptr};
+    KernelCosts costs = costs_of(kernel, terms);
+    Entry e{std::move(kernel.key), std::move(costs), correction_number_, nullptr, {}};
     memo_bytes_used_ += static_cast<int64_t>(sizeof(Entry) + 64 + e.key.size() * sizeof(uint64_t));
-    if (costs.touched) memo_bytes_used_ += bytes_of(*costs.touched);
+    if (e.costs.touched) memo_bytes_used_ += bytes_of(*e.costs.touched);
     if (keeps_ == KernelMemo::Terms) {
         e.terms = std::make_unique<KernelTerms>(std::move(terms));
         memo_bytes_used_ += bytes_of(*e.terms);
     }
-    memo_.emplace(hash, std::move(e));
-    return costs;
+    return e;
+}
+
+KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
+    const uint64_t hash = hash_of(kernel);
+    const bool disturbs = noise_.factor != 1;
+    if (keeps_ == KernelMemo::Nothing) {
+        KernelCosts costs = costs_of(kernel, counted(nest, kernel));
+        return disturbs ? disturbed(std::move(costs), structure_of(nest, kernel), hash) : costs;
+    }
+    auto [it, last] = memo_.equal_range(hash);
+    while (it != last && it->second.key != kernel.key) ++it;
+    if (it == last) {
+        // The key goes into the memo.
+        std::optional<uint64_t> structure;
+        if (disturbs) structure = structure_of(nest, kernel);
+        it = memo_.emplace(hash, counted_entry(nest, std::move(kernel)));
+        it->second.structure = structure;
+    } else {
+        kernels_remembered_++;
+        if (it->second.priced_by != correction_number_) price_anew(it->second, nest, kernel);
+        if (disturbs && !it->second.structure) it->second.structure = structure_of(nest, kernel);
+    }
+    const Entry &e = it->second;
+    return disturbs ? disturbed(e.costs, *e.structure, hash) : e.costs;
+}
+
+void CostModel::forget() {
+    memo_.clear();
+    kernel_cost_.expander().forget();
+    memo_bytes_used_ = 0;
 }
 
 void CostModel::forget_beyond_limit() {
     if (memo_bytes_used_ + kernel_cost_.expander().memo_bytes() <= memo_bytes_) return;
-    memo_.clear();
-    kernel_cost_.expander().forget();
-    memo_bytes_used_ = 0;
+    forget();
     memos_emptied_++;
 }
 

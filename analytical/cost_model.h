@@ -40,9 +40,13 @@ public:
     CostModel(const StageGraph &graph, Hardware hardware, int64_t memo_bytes = int64_t{256} << 20,
               KernelMemo memo = KernelMemo::Terms, CostNoise noise = {});
 
+    // For one search after the other: later prices have this noise, and what is counted begins at 0 again. What is
+    // remembered of kernels stays.
+    void begin(CostNoise noise);
+
     // Sets the correction of all later prices; it must not change. Null: there is none. Remembered terms are priced
-    // anew. A kernel is counted anew only if its terms are not remembered, or if the correction reads rows and they
-    // have none. A CostedNest made before keeps its old prices: make it anew.
+    // anew, unless it is the correction that there was. A kernel is counted anew only if its terms are not remembered,
+    // or if the correction reads rows and they have none. A CostedNest made before keeps its old prices: make it anew.
     void correct_by(std::shared_ptr<const Correction> correction);
 
     // Seconds of one run of the pipeline on the Machine at the estimates. Only the Funcs decided so far count.
@@ -62,6 +66,9 @@ public:
     size_t memos_emptied() const { return memos_emptied_; }
     // Kernels whose costs came from the memo or from a nest nearby.
     size_t kernels_remembered() const { return kernels_remembered_; }
+
+    // What is remembered. No result depends on it.
+    void forget();
 
 private:
     // The kernels that replace those of a nest nearby.
@@ -83,26 +90,30 @@ private:
     void forget_beyond_limit();
 
     struct Entry {
-        std::vector<uint64_t> key;  // the full key, compared on a hit
-        KernelCosts costs;
+        std::vector<uint64_t> key;           // the full key, compared on a hit
+        KernelCosts costs;                   // without noise
         uint64_t priced_by;                  // correction_number_ when it was priced
         std::unique_ptr<KernelTerms> terms;  // with KernelMemo::Terms
+        std::optional<uint64_t> structure;   // structure_of(), once noise has asked for it
     };
     KernelTerms counted(const LoopNest &nest, const Kernel &kernel);
-    KernelCosts costs_of(const LoopNest &nest, const Kernel &kernel, uint64_t key_hash,
-                         const KernelTerms &terms);
+    KernelCosts costs_of(const Kernel &kernel, const KernelTerms &terms) const;
+    KernelCosts disturbed(KernelCosts costs, uint64_t structure, uint64_t key_hash) const;
     // The costs of a remembered kernel by another correction than before.
-    void price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel, uint64_t key_hash);
+    void price_anew(Entry &entry, const LoopNest &nest, const Kernel &kernel);
+    Entry counted_entry(const LoopNest &nest, Kernel kernel);
+
     const StageGraph &graph_;
     KernelCost kernel_cost_;
     const gpu::GpuDevice *gpu_;
     const OverlapRule rule_;
-    std::shared_ptr<const Correction> correction_ = std::make_shared<NoCorrection>();
+    // given_: by the caller, perhaps null.
+    std::shared_ptr<const Correction> given_, correction_ = std::make_shared<NoCorrection>();
     uint64_t correction_number_ = 0;
     std::unordered_multimap<uint64_t, Entry> memo_;
     const int64_t memo_bytes_;
     const KernelMemo keeps_;
-    const CostNoise noise_;
+    CostNoise noise_;
     const UndecidedBlocks undecided_blocks_;
     int64_t memo_bytes_used_ = 0;
     size_t memos_emptied_ = 0;

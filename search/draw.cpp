@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analytical/cost_model.h"
 #include "base/random.h"
+#include "search/memory_plan.h"
 #include "search/search.h"
 
 namespace cryolite {
@@ -47,6 +49,10 @@ std::vector<Drawn> draw_schedules(const StageGraph &graph, const Hardware &hardw
     if (count == 0) return drawn;
     drawn.push_back({search(graph, hardware, options).nest, 1, full.beam_size, full.tilings});
     std::unordered_set<uint64_t> seen{drawn[0].nest.hash()};
+    CostModel model(graph, hardware,
+                    MemoryPlan(options.memory_limit_bytes, std::nullopt).memo_bytes(1),
+                    KernelMemo::Costs);
+    options.model = &model;
     for (size_t i = 1; i < attempts_per_schedule * count && drawn.size() < count; i++) {
         Drawn d = disturbed_search(graph, hardware, options, full, disturbances,
                                    Random(seed).fork("schedule", i));

@@ -33,7 +33,8 @@ struct Disturbances {
     std::span<const int64_t> beam_sizes;
 };
 // A search of one pass, without refinement, with half or a quarter of the tilings for some. `options` is that of the
-// whole search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`.
+// whole search, and `full` its effort. Noise, beam, tilings and the search's own seed come from `random`. Several draws
+// on one thread may share `options.model`.
 Drawn disturbed_search(const StageGraph &graph, const Hardware &hardware, SearchOptions options,
                        const Effort &full, const Disturbances &from, Random random);
 // Wider beams sometimes: a greedy search seldom ends with Funcs computed inside others, whose advantage shows only

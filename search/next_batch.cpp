@@ -12,6 +12,7 @@
 #include "base/in_parallel.h"
 #include "base/random.h"
 #include "search/draw.h"
+#include "search/memory_plan.h"
 #include "search/refinement/refine.h"
 #include "search/refinement/twins.h"
 #include "search/search.h"
@@ -50,9 +51,12 @@ public:
         add(std::min(wanted_changes, missing()), Origin::Changed,
             [this](CostModel &model, size_t attempt) { return changed(model, attempt); });
         add(static_cast<size_t>(options_.any_share * static_cast<double>(missing())), Origin::Any,
-            [this](CostModel &, size_t attempt) { return any(attempt); });
-        add(missing(), Origin::Greedy,
-            [this](CostModel &, size_t attempt) { return greedy(attempt); });
+            [this](CostModel &model, size_t attempt) {
+                return short_search(model, {noises_of_any, only_greedy}, "any", attempt);
+            });
+        add(missing(), Origin::Greedy, [this](CostModel &model, size_t attempt) {
+            return short_search(model, {noises_of_searches, mostly_greedy}, "greedy", attempt);
+        });
         std::ranges::stable_sort(batch_, {}, [](const BatchEntry &e) {
             return std::pair(e.origin != Origin::Beam, e.predicted_seconds);
         });
@@ -60,6 +64,7 @@ public:
     }
 
 private:
+    // With the model of a thread.
     using Attempt = std::function<std::optional<LoopNest>(CostModel &, size_t)>;
 
     size_t threads() const {
@@ -69,9 +74,11 @@ private:
 
     bool over() const { return options_.search.deadline.passed(); }
 
+    // A thread's model has the memory of a search's: short searches fill it.
     std::unique_ptr<CostModel> model_of() const {
-        auto model =
-            std::make_unique<CostModel>(graph_, hardware_, int64_t{64} << 20, KernelMemo::Costs);
+        const MemoryPlan memory(options_.search.memory_limit_bytes, std::nullopt);
+        auto model = std::make_unique<CostModel>(graph_, hardware_, memory.memo_bytes(threads()),
+                                                 KernelMemo::Costs);
         model->correct_by(options_.search.correction);
         return model;
     }
@@ -101,18 +108,18 @@ private:
 
     // Attempts run side by side and are taken in their order, so that the batch does not depend on the threads.
     void add(size_t count, Origin origin, const Attempt &attempt) {
-        std::vector<std::unique_ptr<CostModel>> models;
-        for (size_t t = 0; t < threads(); t++) models.push_back(model_of());
+        while (models_.size() < threads()) models_.push_back(model_of());
         const size_t end = batch_.size() + count;
         for (size_t first = 0; first < attempts_per_schedule * count && batch_.size() < end;) {
             const size_t tried =
                 std::min(end - batch_.size(), attempts_per_schedule * count - first);
             std::vector<std::optional<LoopNest>> found(tried);
             std::vector<double> seconds(tried);
-            in_parallel(std::span<const std::unique_ptr<CostModel>>(models), tried,
+            in_parallel(std::span<const std::unique_ptr<CostModel>>(models_), tried,
                         [&](CostModel &model, size_t i) {
                             if (over()) return;
                             found[i] = attempt(model, first + i);
+                            model.begin({});  // without a search's noise
                             if (found[i]) seconds[i] = model.evaluate(*found[i]).seconds;
                         });
             for (size_t i = 0; i < tried; i++)
@@ -127,22 +134,13 @@ private:
         return Random(static_cast<uint64_t>(options_.search.seed)).fork(label, attempt);
     }
 
-    std::optional<LoopNest> greedy(size_t attempt) const {
+    std::optional<LoopNest> short_search(CostModel &model, const Disturbances &from,
+                                         const char *label, size_t attempt) const {
         SearchOptions o = options_.search;
         o.threads = 1;
         o.memory_limit_bytes /= static_cast<int64_t>(threads());
-        return disturbed_search(graph_, hardware_, o, full_, {noises_of_searches, mostly_greedy},
-                                random_of("greedy", attempt))
-            .nest;
-    }
-
-    std::optional<LoopNest> any(size_t attempt) const {
-        SearchOptions o = options_.search;
-        o.threads = 1;
-        o.memory_limit_bytes /= static_cast<int64_t>(threads());
-        return disturbed_search(graph_, hardware_, o, full_, {noises_of_any, only_greedy},
-                                random_of("any", attempt))
-            .nest;
+        o.model = &model;
+        return disturbed_search(graph_, hardware_, o, full_, from, random_of(label, attempt)).nest;
     }
 
     std::optional<LoopNest> changed(CostModel &model, size_t attempt) const {
@@ -224,6 +222,7 @@ private:
     const Twins twins_{graph_};
     std::unordered_set<uint64_t> known_;
     std::vector<BatchEntry> batch_;
+    std::vector<std::unique_ptr<CostModel>> models_;  // [thread]
     double slowest_ =
         std::numeric_limits<double>::infinity();  // predicted, that is worth measuring
 };

@@ -12,6 +12,8 @@
 
 namespace cryolite {
 
+class CostModel;
+
 struct SearchOptions {
     int64_t beam_size = 0;   // 0: by the length of the pipeline, see effort.h
     int64_t num_passes = 0;  // 0: by the length of the pipeline, see effort.h
@@ -56,6 +58,10 @@ struct SearchOptions {
     bool require_tensor_cores = false;
     // What was learned from measurements; null: the analytical model as it is.
     std::shared_ptr<const Correction> correction;
+    // A model that remembers the kernels of earlier searches of the same graph on the same hardware. The search then
+    // runs on one thread. It sets the noise and the correction, and its result does not depend on what is remembered.
+    // Null: models of its own.
+    CostModel *model = nullptr;
 };
 
 }  // namespace cryolite

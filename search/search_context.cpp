@@ -11,6 +11,7 @@ namespace cryolite {
 namespace {
 
 size_t threads_of(const SearchOptions &options) {
+    if (options.model) return 1;
     return options.threads > 0 ? static_cast<size_t>(options.threads)
                                : std::max(1u, std::thread::hardware_concurrency());
 }

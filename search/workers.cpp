@@ -32,7 +32,10 @@ SearchStatistics Workers::statistics() const {
 
 void Workers::forget_memos() {
     before_ = statistics();
-    for (auto &e : expanders_) e = make_();
+    for (auto &e : expanders_) {
+        e->model().forget();
+        e = make_();
+    }
 }
 
 }  // namespace cryolite

@@ -34,12 +34,16 @@ Expander::Expander(const StageGraph &graph, Hardware hardware, const SearchOptio
                    int64_t memo_bytes, CompileBudget budget)
     : hardware_(hardware),
       options_(options),
-      model_(graph, hardware, memo_bytes,
-             options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing,
-             {options.cost_noise, static_cast<uint64_t>(options.seed)}),
+      own_model_(options.model
+                     ? nullptr
+                     : std::make_unique<CostModel>(
+                           graph, hardware, memo_bytes,
+                           options.remember_kernels ? KernelMemo::Costs : KernelMemo::Nothing)),
+      model_(options.model ? *options.model : *own_model_),
       budget_(budget),
       undecided_products_(graph, hardware),
       twins_(graph) {
+    model_.begin({options.cost_noise, static_cast<uint64_t>(options.seed)});
     model_.correct_by(options.correction);
 }
 

@@ -19,7 +19,7 @@ CompileBudget compile_budget(const StageGraph &graph, Hardware hardware,
 
 class Expander {
 public:
-    // memo_bytes: memory for remembered kernels, see CostModel.
+    // memo_bytes: memory for remembered kernels, see CostModel; unless the options bring a model.
     Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
              int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
@@ -54,7 +54,8 @@ private:
 
     const Hardware hardware_;
     const SearchOptions &options_;
-    CostModel model_;
+    const std::unique_ptr<CostModel> own_model_;  // unless the options bring one
+    CostModel &model_;
     const CompileBudget budget_;
     const UndecidedProducts undecided_products_;
     const Twins twins_;

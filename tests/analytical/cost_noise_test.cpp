@@ -64,6 +64,19 @@ TEST(CostNoise, disturbs_what_is_evaluated_remembered_or_not_and_not_what_is_exp
     EXPECT_EQ(forgetful.evaluate(nest).seconds, disturbed);
     EXPECT_EQ(forgetful.kernels_remembered(), 0u);
     EXPECT_EQ(noisy.explain(nest).seconds, plain.evaluate(nest).seconds);
+
+    // One search after the other: what is remembered has no noise.
+    plain.begin({3, 1});
+    EXPECT_EQ(plain.kernels_evaluated(), 0u);
+    EXPECT_EQ(plain.evaluate(nest).seconds, disturbed);
+    EXPECT_EQ(plain.kernels_evaluated(), 0u);
+    noisy.begin({3, 2});
+    EXPECT_NE(noisy.evaluate(nest).seconds, disturbed);
+    noisy.begin({});
+    EXPECT_EQ(noisy.evaluate(nest).seconds, noisy.explain(nest).seconds);
+    noisy.begin({3, 1});
+    EXPECT_EQ(noisy.evaluate(nest).seconds, disturbed);
+    EXPECT_EQ(noisy.kernels_evaluated(), 0u);
 }
 
 }  // namespace

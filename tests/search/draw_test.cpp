@@ -52,6 +52,34 @@ TEST(DrawSchedules, is_the_same_for_the_same_seed_and_begins_alike_for_other_cou
     EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
 }
 
+// Memos only save time.
+TEST(DisturbedSearch, ends_alike_with_what_others_have_remembered) {
+    const BuiltGraph built = cryolite::testing::box_filter(640, 480).build();
+    const Machine m = machine();
+    SearchOptions options;
+    options.time_limit_seconds = 1e6;
+    const Effort full = effort(built.graph, options);
+    const double noises[] = {1.5};
+    const int64_t beams[] = {1, 8};
+    CostModel model(built.graph, m);
+    size_t alone = 0, together = 0;
+    for (uint64_t i = 0; i < 6; i++) {
+        const Random random = Random(3).fork("draw", i);
+        const auto drawn = [&](CostModel *shared) {
+            SearchOptions o = options;
+            o.model = shared;
+            return disturbed_search(built.graph, m, o, full, {noises, beams}, random).nest.hash();
+        };
+        CostModel own(built.graph, m);
+        const uint64_t expected = drawn(&own);
+        alone += own.kernels_evaluated();
+        EXPECT_EQ(drawn(nullptr), expected);
+        EXPECT_EQ(drawn(&model), expected);
+        together += model.kernels_evaluated();
+    }
+    EXPECT_LT(together, alone);
+}
+
 TEST(DrawSchedules, spreads_over_placements_and_stays_within_reason) {
     const BuiltGraph built = cryolite::testing::box_filter(640, 480).build();
     const Machine m = machine();
