@@ -15,7 +15,8 @@ namespace {
 
 constexpr double look_seconds = 0.02;  // between two looks at processes that are prepared
 constexpr size_t fewest_rounds = 3, most_rounds = 1000;
-constexpr int most_looks = 5;  // at a candidate that seems too slow
+constexpr size_t first_question = 10;  // in rounds, see ContestRules::is_decided
+constexpr int most_looks = 5;          // at a candidate that seems too slow
 // A run that follows a first one is not far from it. A candidate that takes longer than this many times as long as it
 // may hangs.
 constexpr double patience = 10;
@@ -236,6 +237,7 @@ private:
         const OtherLoad load(live());
         const Deadline end = Deadline::after(rules_.seconds);
         Stopwatch looked;
+        size_t asked_after = first_question;
         for (size_t round = 0; round < most_rounds && (round < fewest_rounds || !end.passed());
              round++) {
             // Each round begins with another candidate, so that none always follows the same one.
@@ -245,12 +247,23 @@ private:
                 if (const auto seconds = sample(i, rules_.sample_seconds))
                     entries_[i].seconds.push_back(*seconds);
             }
+            if (round + 1 == asked_after && is_decided()) break;
+            if (round + 1 == asked_after) asked_after *= 2;
             if (looked.seconds() < stray_seconds) continue;
             end_all_strays();
             looked = Stopwatch();
         }
         if (conditions != nullptr) conditions->other_load = load.cores(live());
         for (size_t i = 0; i < processes_.size(); i++) compare_again(i);
+    }
+
+    // Those that are still in the race are Timed for the question.
+    bool is_decided() const {
+        if (!rules_.is_decided) return false;
+        std::vector<Entry> so_far = entries_;
+        for (size_t i = 0; i < so_far.size(); i++)
+            if (is_ready(i)) so_far[i].end = Entry::End::Timed;
+        return rules_.is_decided(so_far);
     }
 
     // What a candidate computes in a later run may be something else than in its first.

@@ -20,26 +20,6 @@
 
 namespace cryolite {
 
-struct ContestRules {
-    int prepared_at_once = 1;
-    double prepare_cpu_seconds = 60;  // of each; one that takes more is out
-    double prepare_seconds = std::numeric_limits<double>::infinity();  // the same by the clock
-    Deadline prepared_by;  // those that are not ready by then are out
-    double seconds = 3;    // of timing, all candidates together; at least three rounds are timed
-    double sample_seconds = 0.01;     // a sample repeats a short run until it takes as long
-    double longest_run_seconds = 60;  // of a single run of the reference
-    double cut_off = 3;               // candidates slower than the fastest by this factor are out
-    std::optional<size_t> anchor;     // this one is not, so that all have it in their rounds
-    int64_t memory_bytes = int64_t{8} << 30;  // by which a candidate's process may grow
-    // Memory that is asked for counts before it is used. Drivers of devices ask for far more than they use.
-    bool limits_address_space = true;
-    // Candidates leave no process behind, even one that has left their group: see stray_processes.h. All children of
-    // this process are taken for theirs.
-    bool ends_strays = false;
-    size_t output_bytes = 0;  // of all outputs together
-    Tolerance tolerance;
-};
-
 struct Entry {
     enum class End {
         Timed,
@@ -58,6 +38,29 @@ struct Entry {
     std::vector<double> seconds;
     Spread spread;             // of `seconds`, unless they are empty
     double clock_seconds = 0;  // for which its process was prepared, checked or timed
+};
+
+struct ContestRules {
+    int prepared_at_once = 1;
+    double prepare_cpu_seconds = 60;  // of each; one that takes more is out
+    double prepare_seconds = std::numeric_limits<double>::infinity();  // the same by the clock
+    Deadline prepared_by;  // those that are not ready by then are out
+    double seconds = 3;    // of timing, all candidates together; at least three rounds are timed
+    // Asked after 10, 20, 40, ... rounds, with what was timed so far: true ends the timing early. Seldom asked, since
+    // who looks often enough sees by chance what he waits for.
+    std::function<bool(const std::vector<Entry> &)> is_decided = {};
+    double sample_seconds = 0.01;     // a sample repeats a short run until it takes as long
+    double longest_run_seconds = 60;  // of a single run of the reference
+    double cut_off = 3;               // candidates slower than the fastest by this factor are out
+    std::optional<size_t> anchor;     // this one is not, so that all have it in their rounds
+    int64_t memory_bytes = int64_t{8} << 30;  // by which a candidate's process may grow
+    // Memory that is asked for counts before it is used. Drivers of devices ask for far more than they use.
+    bool limits_address_space = true;
+    // Candidates leave no process behind, even one that has left their group: see stray_processes.h. All children of
+    // this process are taken for theirs.
+    bool ends_strays = false;
+    size_t output_bytes = 0;  // of all outputs together
+    Tolerance tolerance;
 };
 
 // What the computer was like while the candidates were timed.

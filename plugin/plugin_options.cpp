@@ -77,10 +77,10 @@ OptionTable plugin_option_table(PluginOptions &o) {
             "(build systems see its name, not its contents: give a changed file another name)")
         .integer("top_k", &o.top_k, 1, 64,
                  "schedules that mode=top_k tries beside the plain one; each has another structure")
-        .real(
-            "benchmark_seconds", &o.benchmark_seconds, 0.1, 3600,
-            "seconds for which mode=top_k times all of them together, by turns. It comes on top of "
-            "time_limit, as compiling them does")
+        .real("benchmark_seconds", &o.benchmark_seconds, 0.1, 3600,
+              "seconds for which mode=top_k times all of them together, by turns, at most. It "
+              "comes on top of "
+              "time_limit, as compiling them does")
         .text("inputs", &o.inputs,
               "what mode=top_k runs on: NAME:FILE, with spaces between, of .npy, .pgm and .ppm "
               "files. "

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "autotune/contest.h"
+#include "autotune/choice.h"
 #include "autotune/pipeline_run.h"
 #include "code/legality/validate.h"
 #include "emit/scheduled_copy.h"
@@ -15,10 +15,6 @@
 
 namespace cryolite {
 namespace {
-
-// The first schedule gives way only to one that is at least this much faster: below that, the next measurement may say
-// the opposite.
-constexpr double clearly_faster = 0.99;
 
 std::string line_of(const Measured &schedule, const Entry &entry, const Entry *first) {
     std::string text = "  " + schedule.name + ": ";
@@ -69,6 +65,7 @@ std::optional<size_t> fastest(const Halide::Pipeline &pipeline, const BuiltGraph
     const double turns = std::ceil(static_cast<double>(schedules.size()) / rules.prepared_at_once);
     rules.prepared_by = Deadline::after(2 * turns * options.compile_limit_seconds);
     rules.seconds = options.benchmark_seconds;
+    rules.is_decided = is_decided;
     rules.anchor =
         0;  // the schedule that is found without measuring: users want to know what measuring gained
     rules.output_bytes = output_bytes(pipeline, built);
@@ -76,8 +73,7 @@ std::optional<size_t> fastest(const Halide::Pipeline &pipeline, const BuiltGraph
     const std::vector<Entry> entries = contest(schedules.size(), plain, prepare, rules);
     warn(schedules, entries, log);
 
-    const auto is_timed = [](const Entry &e) { return e.end == Entry::End::Timed; };
-    const auto first = std::ranges::find_if(entries, is_timed);
+    const auto first = std::ranges::find(entries, Entry::End::Timed, &Entry::end);
     log.info("measured:");
     for (size_t i = 0; i < entries.size(); i++)
         log.info(line_of(schedules[i], entries[i], first == entries.end() ? nullptr : &*first));
@@ -90,14 +86,7 @@ std::optional<size_t> fastest(const Halide::Pipeline &pipeline, const BuiltGraph
                     "); the schedule that is predicted to be the fastest is taken");
         return std::nullopt;
     }
-    auto best = first;
-    double least = clearly_faster;
-    for (auto e = first; e != entries.end(); ++e) {
-        if (!is_timed(*e) || ratio(*e, *first).median >= least) continue;
-        best = e;
-        least = ratio(*e, *first).median;
-    }
-    return static_cast<size_t>(best - entries.begin());
+    return choice_of(entries);
 }
 
 }  // namespace cryolite

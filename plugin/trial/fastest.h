@@ -21,7 +21,7 @@ struct Measured {
 
 struct MeasureOptions {
     int cores = 1;                      // that the pipeline runs on
-    double benchmark_seconds = 3;       // of timing, all schedules together
+    double benchmark_seconds = 3;       // of timing at most, all schedules together
     double compile_limit_seconds = 30;  // of a processor, for each
     uint64_t seed = 0;                  // of the inputs' values
     InputFiles inputs;                  // contents of inputs; the others are drawn

@@ -96,6 +96,22 @@ TEST(Contest, times_what_is_right_and_tells_the_rest_apart) {
     EXPECT_GT(ratio(entries[0], entries[6]).median, 0);
 }
 
+TEST(Contest, ends_when_it_is_decided_and_is_seldom_asked) {
+    ContestRules r = rules();
+    r.seconds = 300;
+    std::vector<size_t> asked;
+    r.is_decided = [&](const std::vector<Entry> &entries) {
+        EXPECT_EQ(entries[0].end, End::Wrong);
+        EXPECT_EQ(entries[1].end, End::Timed);
+        asked.push_back(entries[1].seconds.size());
+        return asked.size() == 3;
+    };
+    const std::vector<Entry> entries =
+        race({[] { return std::make_unique<Made>([] {}, 7); }, right(0.001), right(0.001)}, r);
+    EXPECT_EQ(asked, (std::vector<size_t>{10, 20, 40}));
+    EXPECT_EQ(entries[1].seconds.size(), 40u);
+}
+
 TEST(Contest, gives_up_what_hangs_or_takes_too_long) {
     ContestRules r = rules();
     r.prepared_by = Deadline::after(3);
