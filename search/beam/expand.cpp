@@ -97,41 +97,63 @@ void Expander::keep(const BeamState &state, LoopNest child, std::vector<BeamStat
     keep(std::move(child), model_.costed(state.nest, state.parent.get()), children);
 }
 
-void Expander::expand(const BeamState &state, FuncId func, int64_t pass,
-                      int64_t tilings_per_placement, const Deadline &deadline,
-                      std::vector<BeamState> &children) {
-    if (deadline.passed()) return;
-    const std::shared_ptr<const CostedNest> parent = model_.costed(state.nest, state.parent.get());
-    const std::vector<Decision> of_twins = twins_.decisions(state.nest, func);
-    for (const PlacementActions &placement : placements(state.nest, func, options_.exhaustive)) {
-        if (deadline.passed()) return;
+Places Expander::places(const BeamState &state, FuncId func, const Deadline &deadline) {
+    Places out;
+    if (deadline.passed()) return out;
+    out.parent = model_.costed(state.nest, state.parent.get());
+    out.of_twins = twins_.decisions(state.nest, func);
+    for (PlacementActions &where : placements(state.nest, func, options_.exhaustive)) {
         LoopNest placed = state.nest;
         bool accepted = true;
-        for (const Action &a : placement) accepted = accepted && try_action(placed, a);
-        if (!accepted) continue;
-        if (placed.at(func).placement == Placement::Inline) {
-            keep(std::move(placed), parent, children);
-            continue;
-        }
-        const bool at_root = placed.at(func).placement == Placement::Root;
-        // A Func at root costs the same in every state, so memos pay for the larger choice.
-        TilingLimits limits{static_cast<size_t>(tilings_per_placement) * (at_root ? 4 : 1),
-                            options_.exhaustive};
-        // The draw depends on the Func and the pass alone: states then try the same, which memos remember.
-        const Random random = Random(static_cast<uint64_t>(options_.seed))
-                                  .fork("tilings", static_cast<uint64_t>(pass))
-                                  .fork("func", static_cast<uint64_t>(func.value));
-        std::vector<std::vector<Action>> shapes = tilings(placed, func, hardware_, limits, random);
-        for (const Decision &d : of_twins)
-            if (d.where == placement) shapes.push_back(d.how);
-        for (const std::vector<Action> &shape : shapes) {
-            if (deadline.passed()) return;
-            LoopNest child = placed;
-            // An action that is refused is left out: the state stays legal, if slower.
-            for (const Action &a : shape) try_action(child, a);
-            keep(std::move(child), parent, children);
-        }
+        for (const Action &a : where) accepted = accepted && try_action(placed, a);
+        if (accepted) out.places.push_back({std::move(where), std::move(placed)});
     }
+    return out;
+}
+
+std::vector<TriedLoops> Expander::expand(const Places &places, const Places::Place &place,
+                                         const TilingDraw &draw,
+                                         const std::vector<std::vector<Action>> *taught,
+                                         const Deadline &deadline,
+                                         std::vector<BeamState> &children) {
+    std::vector<TriedLoops> tried;
+    if (deadline.passed()) return tried;
+    const Placement placement = place.nest.at(draw.func).placement;
+    if (placement == Placement::Inline) {
+        keep(place.nest, places.parent, children);
+        return tried;
+    }
+    // A Func at root costs the same in every state, so memos pay for the larger choice.
+    const auto all =
+        static_cast<size_t>(draw.per_placement) * (placement == Placement::Root ? 4 : 1);
+    // The loops around the place have other extents than where the lesson comes from: with an eighth of the draws, what
+    // the search finds varies more from seed to seed.
+    const TilingLimits limits{taught ? (all + 1) / 2 : all, options_.exhaustive};
+    const Random random = Random(static_cast<uint64_t>(options_.seed))
+                              .fork("tilings", static_cast<uint64_t>(draw.pass))
+                              .fork("func", static_cast<uint64_t>(draw.func.value));
+    std::vector<std::vector<Action>> shapes =
+        tilings(place.nest, draw.func, hardware_, limits, random);
+    if (taught) add_lesson(*taught, shapes);
+    for (const Decision &d : places.of_twins)
+        if (d.where == place.where) shapes.push_back(d.how);
+    for (std::vector<Action> &shape : shapes) {
+        if (deadline.passed()) return tried;
+        LoopNest child = place.nest;
+        // An action that is refused is left out: the state stays legal, if slower.
+        for (const Action &a : shape) try_action(child, a);
+        const size_t before = children.size();
+        keep(std::move(child), places.parent, children);
+        if (children.size() > before) tried.push_back({std::move(shape), children.back().seconds});
+    }
+    return tried;
+}
+
+void Expander::expand(const BeamState &state, const TilingDraw &draw, const Deadline &deadline,
+                      std::vector<BeamState> &children) {
+    const Places where = places(state, draw.func, deadline);
+    for (const Places::Place &place : where.places)
+        expand(where, place, draw, nullptr, deadline, children);
 }
 
 }  // namespace cryolite

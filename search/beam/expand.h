@@ -6,6 +6,7 @@
 
 #include "analytical/cost_model.h"
 #include "search/beam/beam.h"
+#include "search/beam/place_lessons.h"
 #include "search/gpu/tensor_tiles.h"
 #include "search/options.h"
 #include "search/refinement/twins.h"
@@ -17,17 +18,45 @@ namespace cryolite {
 CompileBudget compile_budget(const StageGraph &graph, Hardware hardware,
                              const SearchOptions &options);
 
+// A state in which a Func is to be decided, and where it may be.
+struct Places {
+    struct Place {
+        PlacementActions where;
+        LoopNest nest;  // with the Func placed, in default loops unless it is inlined
+    };
+    std::shared_ptr<const CostedNest> parent;  // costs of the state
+    std::vector<Place> places;
+    std::vector<Decision> of_twins;  // that the Func may repeat
+};
+
+// The tilings to draw. They depend on the search's seed, pass and func alone: states then try the same, which memos
+// remember.
+struct TilingDraw {
+    FuncId func;
+    int64_t pass;
+    int64_t per_placement;  // at root up to four times as many
+};
+
 class Expander {
 public:
     // memo_bytes: memory for remembered kernels, see CostModel; unless the options bring a model.
     Expander(const StageGraph &graph, Hardware hardware, const SearchOptions &options,
              int64_t memo_bytes = int64_t{256} << 20, CompileBudget budget = {});
 
-    // Appends the children in which `func` is decided, until the deadline. Each placement gets up to this many
-    // tilings (at root up to four times as many), and the loops that its twins have there. The random draws depend on
-    // seed, pass and func alone.
-    void expand(const BeamState &state, FuncId func, int64_t pass, int64_t tilings_per_placement,
-                const Deadline &deadline, std::vector<BeamState> &children);
+    // Where the Func may be in the state. None once the deadline has passed.
+    Places places(const BeamState &state, FuncId func, const Deadline &deadline);
+
+    // Appends the children in which the Func is decided at that place, until the deadline. Its tilings are tried, and
+    // the loops that its twins have there. taught: loops to try; then half of the tilings are drawn. Null: all are.
+    // Returns what was tried.
+    std::vector<TriedLoops> expand(const Places &places, const Places::Place &place,
+                                   const TilingDraw &draw,
+                                   const std::vector<std::vector<Action>> *taught,
+                                   const Deadline &deadline, std::vector<BeamState> &children);
+
+    // Appends the children at all places, without lessons.
+    void expand(const BeamState &state, const TilingDraw &draw, const Deadline &deadline,
+                std::vector<BeamState> &children);
 
     // Appends `child`, whose decision is made already, unless it is too large.
     void keep(const BeamState &state, LoopNest child, std::vector<BeamState> &children);

@@ -1,6 +1,7 @@
 #include "search/beam/pass.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -110,29 +111,41 @@ private:
         return states;
     }
 
+    // A state of the beam that is being expanded.
+    struct Expansion {
+        const BeamState &state;
+        Deadline end;
+        bool is_frozen = false;
+        Places places = {};
+        std::vector<bool> teaches = {};                   // [place]
+        std::vector<std::vector<TriedLoops>> tried = {};  // [place], where it teaches
+        std::vector<BeamState> children = {};
+    };
+
     // *made: how many children there were, including those that were dropped early.
     std::vector<BeamState> expand_all(const std::vector<BeamState> &beam, const Step &step,
                                       uint64_t *made) {
         std::vector<BeamState> all;
+        PlaceLessons lessons;
         MemoryPlan &memory = search_.memory;
         memory.begin_step();
         for (size_t first = 0; first < beam.size();) {
             const Stopwatch watch;
             const size_t count = memory.states_at_once(beam.size() - first);
-            std::vector<std::vector<BeamState>> slots(count);
-            search_.workers.in_parallel(count, [&](Expander &worker, size_t i) {
-                expand(worker, beam[first + i], step, first + i == 0, slots[i]);
-            });
+            std::vector<Expansion> expansions;
+            // The best state may take all the time there is, so that it is expanded whole.
+            for (size_t i = first; i < first + count; i++)
+                expansions.push_back({beam[i], i == 0 ? search_.time.limit() : step.end});
+            expand(expansions, step, lessons);
             first += count;
-            for (auto &slot : slots) {
+            for (Expansion &e : expansions) {
                 int64_t bytes = 0;
-                if (!slot.empty() && slot[0].parent) bytes += shared_bytes(*slot[0].parent);
-                for (BeamState &s : slot) {
-                    bytes += own_bytes(s.nest, step.func);
-                    all.push_back(std::move(s));
-                }
-                memory.add(slot.size(), bytes);
-                *made += slot.size();
+                if (!e.children.empty() && e.children[0].parent)
+                    bytes += shared_bytes(*e.children[0].parent);
+                for (const BeamState &s : e.children) bytes += own_bytes(s.nest, step.func);
+                memory.add(e.children.size(), bytes);
+                *made += e.children.size();
+                std::ranges::move(e.children, std::back_inserter(all));
             }
             const double seconds = watch.seconds();
             search_.statistics.seconds_expanding += seconds;
@@ -149,16 +162,57 @@ private:
         return all;
     }
 
-    // Appends the children of one state.
-    void expand(Expander &worker, const BeamState &state, const Step &step, bool is_best,
-                std::vector<BeamState> &children) const {
-        if (auto kept = search_.frozen.decided(state.nest, step.func))
-            return worker.keep(state, std::move(*kept), children);
-        // The best state may take all the time there is, so that it is expanded whole.
-        worker.expand(state, step.func, kind_.number, step.tilings,
-                      is_best ? search_.time.limit() : step.end, children);
-        for (LoopNest &planned : plans_.decided(state.nest, step.func))
-            worker.keep(state, std::move(planned), children);
+    // First the places that are new, each in the first state that has it; then the others, with what that has taught.
+    void expand(std::vector<Expansion> &expansions, const Step &step, PlaceLessons &lessons) {
+        const TilingDraw draw{step.func, kind_.number, step.tilings};
+        in_parallel(expansions, [&](Expander &worker, Expansion &e) {
+            auto kept = search_.frozen.decided(e.state.nest, step.func);
+            e.is_frozen = kept.has_value();
+            if (kept)
+                worker.keep(e.state, std::move(*kept), e.children);
+            else
+                e.places = worker.places(e.state, step.func, e.end);
+        });
+        find_teachers(expansions, lessons);
+        in_parallel(expansions, [&](Expander &worker, Expansion &e) {
+            for (size_t p = 0; p < e.teaches.size(); p++)
+                if (e.teaches[p])
+                    e.tried[p] = worker.expand(e.places, e.places.places[p], draw, nullptr, e.end,
+                                               e.children);
+        });
+        for (Expansion &e : expansions)
+            for (size_t p = 0; p < e.teaches.size(); p++)
+                if (e.teaches[p]) lessons.learn(e.places.places[p].where, std::move(e.tried[p]));
+        in_parallel(expansions, [&](Expander &worker, Expansion &e) {
+            for (size_t p = 0; p < e.teaches.size(); p++)
+                if (!e.teaches[p])
+                    worker.expand(e.places, e.places.places[p], draw,
+                                  &lessons.best(e.places.places[p].where), e.end, e.children);
+            if (e.is_frozen) return;
+            for (LoopNest &planned : plans_.decided(e.state.nest, step.func))
+                worker.keep(e.state, std::move(planned), e.children);
+        });
+    }
+
+    void find_teachers(std::vector<Expansion> &expansions, const PlaceLessons &lessons) const {
+        std::vector<const PlacementActions *> taken;
+        for (Expansion &e : expansions) {
+            e.tried.resize(e.places.places.size());
+            for (const Places::Place &place : e.places.places) {
+                const bool is_new = !lessons.knows(place.where) &&
+                                    std::ranges::none_of(taken, [&](const PlacementActions *other) {
+                                        return *other == place.where;
+                                    });
+                if (is_new) taken.push_back(&place.where);
+                e.teaches.push_back(is_new || search_.options.exhaustive);
+            }
+        }
+    }
+
+    template <typename Work>
+    void in_parallel(std::vector<Expansion> &expansions, Work work) {
+        search_.workers.in_parallel(
+            expansions.size(), [&](Expander &worker, size_t i) { work(worker, expansions[i]); });
     }
 
     // In states times Funcs.

@@ -67,7 +67,7 @@ private:
     void decide(const BeamState &state, FuncId f, const TensorProduct &product,
                 std::optional<StageId> lead, std::vector<BeamState> &next) {
         std::vector<BeamState> children;
-        expander_->expand(state, f, 0, options_.tilings_per_placement, Deadline(), children);
+        expander_->expand(state, {f, 0, options_.tilings_per_placement}, Deadline(), children);
         const bool leads = lead && graph_.stage(*lead).func == f;
         for (BeamState &child : children) {
             const auto found = lead_of_product(child.nest, product);

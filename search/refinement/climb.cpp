@@ -1,6 +1,8 @@
 #include "search/refinement/climb.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,18 +19,22 @@ constexpr uint64_t usual_rounds = 8;
 // A round that ends above this share of the cost gained nothing.
 constexpr double least_gain = 0.995;
 
+// What climbs teach each other in one round, by Func: they draw the same, and their states are much alike.
+using RoundLessons = std::vector<PlaceLessons>;
+
 class Climb {
 public:
     Climb(SearchContext &search, BeamState start, const Deadline &end, uint64_t end_of_work)
         : search_(search), end_(end), end_of_work_(end_of_work), best_(std::move(start)) {}
 
     // One round over all Funcs.
-    void climb() {
+    void climb(RoundLessons &lessons) {
         begin();
         const double before = best_.seconds;
         for (size_t i = 0; i < search_.order.size() && !is_over(); i++)
-            change(i, [&](const Refinement &refinement) {
-                return refinement.changes(i, random_.fork("refine", round_).fork("func", i));
+            change(i, &lessons[i], [&](const Refinement &refinement) {
+                return refinement.changes(i, random_.fork("refine", round_).fork("func", i),
+                                          lessons[i]);
             });
         round_++;
         rounds_without_gain_ = best_.seconds > before * least_gain ? rounds_without_gain_ + 1 : 0;
@@ -42,7 +48,7 @@ public:
     BeamState finished() {
         begin();
         for (size_t i = 0; i < search_.order.size() && !search_.passed(end_); i++)
-            change(i, [&](const Refinement &refinement) {
+            change(i, nullptr, [&](const Refinement &refinement) {
                 return refinement.changes_by_twins(FuncId(i));
             });
         return std::move(best_);
@@ -57,27 +63,41 @@ private:
         if (!near_) near_ = search_.workers.first().model().costed(best_.nest, best_.parent.get());
     }
 
-    // Takes the best of a Func's changes, if it is better.
+    // Takes the best of a Func's changes, if it is better. lessons: gets what was tried; may be null.
     template <typename Changes>
-    void change(size_t func, Changes changes_of) {
+    void change(size_t func, PlaceLessons *lessons, Changes changes_of) {
         if (search_.frozen.holds(FuncId(func))) return;
         const Refinement refinement(best_.nest, search_.hardware, search_.twins,
                                     search_.effort.tilings, search_.effort.redraw);
         const std::vector<Change> changes = changes_of(refinement);
         std::vector<std::optional<BeamState>> tried(changes.size());
+        std::vector<double> seconds(changes.size(), std::numeric_limits<double>::infinity());
         search_.workers.in_parallel(changes.size(), [&](Expander &worker, size_t k) {
             if (end_.passed()) return;
             std::optional<LoopNest> nest = refinement.with(changes[k]);
             if (nest) tried[k] = worker.evaluated(std::move(*nest), near_);
+            if (tried[k]) seconds[k] = tried[k]->seconds;
             if (tried[k] && !(*tried[k] < best_)) tried[k].reset();
             if (tried[k] && changes[k].is_small && !is_worth_compiling(*tried[k], best_))
                 tried[k].reset();
         });
+        if (lessons != nullptr) learn(changes, seconds, *lessons);
         const uint64_t unchanged = best_.nest.hash();
         for (std::optional<BeamState> &t : tried)
             if (t && *t < best_) best_ = std::move(*t);
         if (best_.nest.hash() != unchanged)
             near_ = search_.workers.first().model().costed(best_.nest, near_.get());
+    }
+
+    // Changes to one place follow each other.
+    static void learn(const std::vector<Change> &changes, const std::vector<double> &seconds,
+                      PlaceLessons &lessons) {
+        for (size_t first = 0, k = 0; first < changes.size(); first = k) {
+            std::vector<TriedLoops> tried;
+            for (; k < changes.size() && changes[k].where == changes[first].where; k++)
+                if (std::isfinite(seconds[k])) tried.push_back({changes[k].loops, seconds[k]});
+            if (changes[first].where) lessons.learn(*changes[first].where, std::move(tried));
+        }
     }
 
     SearchContext &search_;
@@ -131,15 +151,17 @@ BeamState best_climbed(SearchContext &search, std::vector<BeamState> starts, con
     Climbs climbs;
     for (BeamState &start : starts)
         climbs.push_back(std::make_unique<Climb>(search, std::move(start), end, before + allowed));
-    climbs[0]->climb();
+    RoundLessons lessons(search.order.size());
+    climbs[0]->climb(lessons);
     const size_t affordable = affordable_climbs(allowed, search.workers.work() - before);
     climbs.resize(std::min(climbs.size(), affordable));
-    for (size_t i = 1; i < climbs.size(); i++) climbs[i]->climb();
+    for (size_t i = 1; i < climbs.size(); i++) climbs[i]->climb(lessons);
     keep_better_half(climbs);
     const auto has_ended = [](const auto &climb) { return climb->has_ended(); };
     while (!std::ranges::all_of(climbs, has_ended)) {
+        lessons.assign(search.order.size(), {});
         for (const auto &climb : climbs)
-            if (!climb->has_ended()) climb->climb();
+            if (!climb->has_ended()) climb->climb(lessons);
         keep_better_half(climbs);
     }
     return climbs[0]->finished();

@@ -43,7 +43,8 @@ Refinement::Start Refinement::start(FuncId f, std::vector<FuncId> dependents) co
     return {std::move(nest), std::move(decisions)};
 }
 
-std::vector<Change> Refinement::changes(size_t func, Random random) const {
+std::vector<Change> Refinement::changes(size_t func, Random random,
+                                        const PlaceLessons &lessons) const {
     const FuncId f(func);
     const Decision now = decision_of(complete_, f);
     const auto count = static_cast<size_t>(tilings_per_placement_);
@@ -65,9 +66,14 @@ std::vector<Change> Refinement::changes(size_t func, Random random) const {
             continue;
         }
         // The present place gets more tries than the others.
-        const TilingLimits limits{stays ? 6 * count : count / 3 + 1, false};
-        for (std::vector<Action> &loops : tilings(*placed, f, hardware_, limits, random))
-            out.push_back({placed, std::move(loops), from.dependents});
+        const size_t all = stays ? 6 * count : count / 3 + 1;
+        const bool is_taught = lessons.knows(place);
+        const TilingLimits limits{is_taught ? all / 8 + 1 : all, false};
+        std::vector<std::vector<Action>> shapes = tilings(*placed, f, hardware_, limits, random);
+        if (is_taught) add_lesson(lessons.best(place), shapes);
+        const auto where = std::make_shared<const PlacementActions>(place);
+        for (std::vector<Action> &loops : shapes)
+            out.push_back({placed, std::move(loops), from.dependents, false, where});
         if (!stays) continue;
         for (std::vector<Action> &loops : nearby_loops(now.how))
             out.push_back({placed, std::move(loops), from.dependents, true});

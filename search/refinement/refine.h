@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "machine/hardware.h"
 #include "schedule/loop_nest.h"
+#include "search/beam/place_lessons.h"
 #include "search/refinement/decision.h"
 #include "search/refinement/twins.h"
 
@@ -23,6 +24,8 @@ struct Change {
     std::shared_ptr<const std::vector<Decision>> dependents;
     // One of nearby_loops.h, which must be worth its compiling: is_worth_compiling() in beam.h.
     bool is_small = false;
+    // The new place, where the loops were drawn or taught; else null.
+    std::shared_ptr<const PlacementActions> where = nullptr;
 };
 
 // Which part of a decision is drawn anew.
@@ -39,8 +42,9 @@ public:
           tilings_per_placement_(tilings_per_placement),
           redraw_(redraw) {}
 
-    // The changes of one Func that are worth trying, without those that are refused at once.
-    std::vector<Change> changes(size_t func, Random random) const;
+    // The changes of one Func that are worth trying, without those that are refused at once. lessons: what loops others
+    // have tried at its places; few are drawn there.
+    std::vector<Change> changes(size_t func, Random random, const PlaceLessons &lessons = {}) const;
 
     // Those of them that decide the Func and what is computed in its loops as its twins are.
     std::vector<Change> changes_by_twins(FuncId f) const;

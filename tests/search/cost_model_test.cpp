@@ -34,7 +34,8 @@ TEST(CostModel, remembers_exactly_what_it_would_compute) {
         std::vector<BeamState> beam{{LoopNest(built.graph), 0}};
         for (size_t i = 0; i < built.graph.num_scheduled(); i++) {
             std::vector<BeamState> children;
-            for (const BeamState &s : beam) expander.expand(s, FuncId(i), 0, tilings, {}, children);
+            for (const BeamState &s : beam)
+                expander.expand(s, {FuncId(i), 0, tilings}, {}, children);
             for (size_t c = 0; c < children.size(); c += 7) {
                 CostModel fresh(built.graph, m);
                 EXPECT_EQ(fresh.evaluate(children[c].nest).seconds, children[c].seconds) << name;

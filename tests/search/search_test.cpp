@@ -348,7 +348,7 @@ const int64_t tilings = SearchOptions{}.tilings_per_placement;
 double brute_force(Expander &expander, const BeamState &state, const StageGraph &graph) {
     if (state.nest.complete()) return state.seconds;
     std::vector<BeamState> children;
-    expander.expand(state, FuncId(state.nest.num_decided()), 0, tilings, {}, children);
+    expander.expand(state, {FuncId(state.nest.num_decided()), 0, tilings}, {}, children);
     double best = std::numeric_limits<double>::infinity();
     for (const BeamState &c : children) best = std::min(best, brute_force(expander, c, graph));
     return best;
