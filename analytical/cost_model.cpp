@@ -155,7 +155,7 @@ KernelCosts CostModel::remembered(const LoopNest &nest, Kernel kernel) {
     auto [it, last] = memo_.equal_range(hash);
     while (it != last && it->second.key != kernel.key) ++it;
     if (it == last) {
-        // The key goes into the memo.
+        // Before the entry takes the kernel.
         std::optional<uint64_t> structure;
         if (disturbs) structure = structure_of(nest, kernel);
         it = memo_.emplace(hash, counted_entry(nest, std::move(kernel)));

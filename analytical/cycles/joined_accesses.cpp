@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analytical/cycles/access_cycles.h"
+#include "analytical/stored_side.h"
 
 namespace cryolite {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 // and the compiler knows how long a row is.
 std::optional<int64_t> row_of_tile(const LoopNest &schedule, const LoadGroup &load, size_t l,
                                    const ConstantSides &sides) {
-    const Func &func = schedule.graph().func(load.producer);
-    if (func.is_input()) return std::nullopt;
+    if (schedule.graph().func(load.producer).is_input()) return std::nullopt;
     const std::vector<int> &order = schedule.storage_order(load.producer);
     if (order.size() < 2) return std::nullopt;
     for (size_t d = 0; d < load.coefficient.size(); d++)
@@ -23,10 +23,7 @@ std::optional<int64_t> row_of_tile(const LoopNest &schedule, const LoadGroup &lo
     const auto row = static_cast<size_t>(order[0]);
     if (!sides.has_constant_stride(load.producer, static_cast<size_t>(order[1])))
         return std::nullopt;
-    // See side() in memory/address_translation.cpp.
-    const bool is_in_loop = schedule.decided(func.id) && schedule.at(func.id).store_at;
-    const Box &stored = is_in_loop ? schedule.at(func.id).store_region : func.root_region;
-    return stored[row].extent();
+    return stored_side(schedule, load.producer, row);
 }
 
 // Whether an index is rounded as it moves with loop `l`, or wraps around.

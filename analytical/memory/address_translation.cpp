@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <span>
 
+#include "analytical/stored_side.h"
+
 namespace cryolite {
 namespace {
-
-// What is at root counts the same however its own kernel looks: a woven Func stores a few points more.
-int64_t side(const LoopNest &schedule, FuncId f, size_t d) {
-    const Func &func = schedule.graph().func(f);
-    const bool is_in_loop = !func.is_input() && schedule.decided(f) && schedule.at(f).store_at;
-    const Interval &range = is_in_loop ? schedule.at(f).store_region[d] : func.root_region[d];
-    return std::max<int64_t>(1, range.extent());
-}
 
 // Pages that the load touches over some iterations of each loop. strides: in bytes, by dimension of the producer.
 double pages_touched(const LoadGroup &load, std::span<const double> strides, double page,
@@ -36,7 +30,7 @@ double pages_asked_for(const Machine &machine, const LoopNest &schedule, const L
     for (int d : schedule.storage_order(load.producer)) {
         const auto dim = static_cast<size_t>(d);
         strides[dim] = stride;
-        stride *= static_cast<double>(side(schedule, load.producer, dim));
+        stride *= static_cast<double>(stored_side(schedule, load.producer, dim));
     }
     SmallVector<double, 8> iterations(load.depends_on.size(), 1);
     if (in.vector_dim >= 0) iterations[static_cast<size_t>(in.vector_dim)] *= in.lanes;

@@ -126,8 +126,8 @@ std::vector<TriedLoops> Expander::expand(const Places &places, const Places::Pla
     // A Func at root costs the same in every state, so memos pay for the larger choice.
     const auto all =
         static_cast<size_t>(draw.per_placement) * (placement == Placement::Root ? 4 : 1);
-    // The loops around the place have other extents than where the lesson comes from: with an eighth of the draws, what
-    // the search finds varies more from seed to seed.
+    // The loops around the place have other extents than where the lesson comes from: with an eighth of the draws the
+    // search ends 1 % higher on the pipelines whose results vary most (bench/results/search.md).
     const TilingLimits limits{taught ? (all + 1) / 2 : all, options_.exhaustive};
     const Random random = Random(static_cast<uint64_t>(options_.seed))
                               .fork("tilings", static_cast<uint64_t>(draw.pass))

@@ -67,6 +67,7 @@ std::vector<Change> Refinement::changes(size_t func, Random random,
         }
         // The present place gets more tries than the others.
         const size_t all = stays ? 6 * count : count / 3 + 1;
+        // An eighth of the draws beside a lesson: with all of them the search takes longer and finds nothing better.
         const bool is_taught = lessons.knows(place);
         const TilingLimits limits{is_taught ? all / 8 + 1 : all, false};
         std::vector<std::vector<Action>> shapes = tilings(*placed, f, hardware_, limits, random);
