@@ -231,6 +231,9 @@ private:
             text += (text.empty() ? "" : " && ") +
                     (m.is_exact ? dim + ".min() == 0 && " : std::string()) + dim + ".extent() " +
                     (m.is_exact ? "== " : ">= ") + std::to_string(m.extent) +
+                    (m.divides ? " && " + dim + ".min() == 0 && " + dim + ".extent() % " +
+                                     std::to_string(m.extent) + " == 0"
+                               : std::string()) +
                     (m.period > 1 ? " && " + dim + ".min() % " + std::to_string(m.period) + " == 0"
                                   : std::string()) +
                     (m.ends_at_period

@@ -30,6 +30,7 @@ Halide::Expr large_enough(Halide::Func &func, const ScheduleCall &call) {
         Halide::Expr fits =
             m.is_exact ? dim.min() == 0 && dim.extent() == extent : dim.extent() >= extent;
         if (m.period > 1) fits = fits && dim.min() % static_cast<int>(m.period) == 0;
+        if (m.divides) fits = fits && dim.min() == 0 && dim.extent() % extent == 0;
         if (m.ends_at_period) fits = fits && dim.extent() % static_cast<int>(m.period) == 0;
         condition = condition.defined() ? condition && fits : fits;
     }
@@ -145,7 +146,8 @@ bool holds_whole_parts(const LoopNest &nest, const ScheduleCall &call) {
             const int64_t extent = shape.range[d].extent();
             return (part.is_exact ? extent == part.extent : extent >= part.extent) &&
                    shape.range[d].min % part.period == 0 &&
-                   (!part.ends_at_period || extent % part.period == 0);
+                   (!part.ends_at_period || extent % part.period == 0) &&
+                   (!part.divides || may_divide(shape, d));
         }
         return false;
     });

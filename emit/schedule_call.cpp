@@ -152,7 +152,7 @@ private:
             const size_t first = calls_.size();
             add(Method::Specialize, stage.id, {}).whole_parts = parts;
             const std::set<std::string> used = used_;
-            arrange(stage, nest, Case::Shifted);
+            arrange(stage, nest, Case::Shifted, parts);
             keep_whole(nest);
             used_ = used;
             for (size_t i = first; i < calls_.size(); i++) calls_[i].specialized = true;
@@ -184,7 +184,8 @@ private:
     // Shifted: for sizes in which every part fits; Small: for all others; Only: for all.
     enum class Case { Only, Shifted, Small };
 
-    void arrange(const Stage &stage, const StageNest &nest, Case which) {
+    void arrange(const Stage &stage, const StageNest &nest, Case which,
+                 std::span<const WholePart> parts = {}) {
         std::vector<LoopName> order;
         woven_.reset();
         for (size_t d = stage.loops.size(); d-- > 0;) {
@@ -195,9 +196,10 @@ private:
             if (levels.back()->woven > 1 && (which == Case::Shifted || !is_output(stage)))
                 woven_ = LoopVariable{fresh(stage.loops[d].name + "_w")};
             if (which == Case::Shifted && splits_vector_first(nest, d, levels))
-                split_shifted_vector_first(stage, stage.loops[d], levels);
+                split_shifted_vector_first(stage, stage.loops[d], levels,
+                                           last_part(stage, d, parts));
             else if (which == Case::Shifted)
-                split_shifted(stage, stage.loops[d], levels);
+                split_shifted(stage, stage.loops[d], levels, last_part(stage, d, parts));
             else
                 split(nest, d, levels);
         }
@@ -359,9 +361,18 @@ private:
         return loop.kind == LoopKind::Parallel && count_parallel(nest) == 1;
     }
 
-    // The same levels, the outermost split off first and shifted inwards; those inside it are exact.
+    // What becomes of the dimension's last part in the case for these parts.
+    static ScheduleCall::Tail last_part(const Stage &stage, size_t loop,
+                                        std::span<const WholePart> parts) {
+        const auto part =
+            std::ranges::find(parts, stage.loops[loop].func_dim, &WholePart::func_dim);
+        return part != parts.end() && part->divides ? ScheduleCall::Tail::RoundUp
+                                                    : ScheduleCall::Tail::ShiftInwards;
+    }
+
+    // The same levels, the outermost split off first, with that tail; those inside it are exact.
     void split_shifted(const Stage &stage, const StageLoop &dimension,
-                       const std::vector<const LoopLevel *> &levels) {
+                       const std::vector<const LoopLevel *> &levels, ScheduleCall::Tail last_part) {
         LoopVariable rest{dimension.name, false};
         for (size_t level = 0; level + 1 < levels.size(); level++) {
             const bool last = level + 2 == levels.size();
@@ -372,7 +383,7 @@ private:
             ScheduleCall &call =
                 add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
             call.factor = levels[level]->span;
-            call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
+            call.tail = level == 0 ? last_part : ScheduleCall::Tail::RoundUp;
             rest = inner;
         }
         if (!woven_ || levels.back()->woven == 1) return;
@@ -392,7 +403,8 @@ private:
 
     // The innermost level is split off first and shifted inwards. Its vectors are then split as points are above.
     void split_shifted_vector_first(const Stage &stage, const StageLoop &dimension,
-                                    const std::vector<const LoopLevel *> &levels) {
+                                    const std::vector<const LoopLevel *> &levels,
+                                    ScheduleCall::Tail last_part) {
         const size_t last = levels.size() - 1;
         const int64_t lanes = levels[last - 1]->span;
         LoopVariable rest{fresh(dimension.name + "_v"), false};
@@ -400,7 +412,7 @@ private:
             add(Method::Split, stage.id,
                 {LoopVariable{dimension.name, false}, rest, variable(levels[last]->name)});
         vectors.factor = lanes;
-        vectors.tail = ScheduleCall::Tail::ShiftInwards;
+        vectors.tail = last_part;
         for (size_t level = 0; level + 1 < last; level++) {
             const LoopVariable inner = level + 2 == last
                                            ? variable(levels[level + 1]->name)
@@ -408,7 +420,7 @@ private:
             ScheduleCall &call =
                 add(Method::Split, stage.id, {rest, variable(levels[level]->name), inner});
             call.factor = levels[level]->span / lanes;
-            call.tail = level == 0 ? ScheduleCall::Tail::ShiftInwards : ScheduleCall::Tail::RoundUp;
+            call.tail = level == 0 ? last_part : ScheduleCall::Tail::RoundUp;
             rest = inner;
         }
     }

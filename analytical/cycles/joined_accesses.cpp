@@ -6,6 +6,7 @@
 
 #include "analytical/cycles/access_cycles.h"
 #include "analytical/stored_side.h"
+#include "code/kernel/first_points.h"
 
 namespace cryolite {
 namespace {
@@ -35,6 +36,16 @@ bool is_rounded(const LoadGroup &load, size_t l) {
         return std::ranges::any_of(
             parts, [&](const WrappedIndex &part) { return part.coefficient[l] != 0; });
     });
+}
+
+// Whether Halide finds that all lanes of a vector along loop `l` need the same copies' elements.
+bool all_lanes_share(const LoopNest &schedule, const Stage &reader, const LoadGroup &load, size_t l,
+                     int lanes) {
+    for (size_t d = 0; d < load.coefficient.size(); d++)
+        if (load.coefficient[d][l] != 0 &&
+            !lanes_share_index(schedule, reader.id, load, d, static_cast<int>(l), lanes, true))
+            return false;
+    return true;
 }
 
 // Cycles to put a vector of so many elements together out of pieces that lie apart, or to take it apart.
@@ -71,8 +82,10 @@ double joined_load_cycles(const Machine &machine, const LoopNest &schedule, cons
         // A broadcast of the copies' elements together.
         return are_neighbours ? machine.scalar.load / in.joined : machine.vector.strided_element;
     }
-    // Halide finds lanes of x / 8 to be equal, but not where each of them stands for several copies: with 21 it then
-    // loads each element of the long vector by itself.
+    // Of an index that is rounded, Halide 21 loads each element of the long vector by itself, unless it finds the lanes
+    // to be equal.
+    if (are_neighbours && all_lanes_share(schedule, reader, load, across, lanes))
+        return machine.scalar.load / in.joined;
     if (!are_neighbours || is_rounded(load, across)) return lanes * machine.vector.gather_element;
     const std::optional<double> step = lane_stride(schedule, reader.id, load, across, lanes);
     if (step == 1 && in.joined == 2)

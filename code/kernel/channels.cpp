@@ -67,7 +67,7 @@ std::vector<WholePart> specialized_case(const LoopNest &nest, StageId output) {
         else
             *part = {dim, channels, true};
     }
-    ask_for_multiples(nest, func, parts);
+    ask_for_places(nest, func, parts);
     return parts;
 }
 

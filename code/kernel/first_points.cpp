@@ -54,7 +54,9 @@ int64_t run_along(const LoadGroup &load, size_t d, size_t loop) {
 
 class FirstPoints {
 public:
-    explicit FirstPoints(const LoopNest &nest) : nest_(nest), graph_(nest.graph()) {}
+    // numbers: a multiple that is known as one alone does not count.
+    explicit FirstPoints(const LoopNest &nest, bool numbers = false)
+        : nest_(nest), graph_(nest.graph()), numbers_(numbers) {}
 
     bool are_multiples(const Stage &stage, size_t loop, size_t count, int64_t period) {
         if (period == 1) return true;
@@ -64,14 +66,16 @@ public:
             return stage.loops[loop].constant_range && own.range[loop].min % period == 0;
         const FuncNest &placed = nest_.at(stage.func);
         const auto dim = static_cast<size_t>(stage.loops[loop].func_dim);
-        if (aligned_to(graph_, placed, dim) % period == 0) return true;
+        if (!numbers_ && aligned_to(graph_, placed, dim) % period == 0) return true;
         if (placed.placement != Placement::Root)
             return placed.compute_at && !placed.is_companion &&
                    region_begins_at(stage.func, dim, period, *placed.compute_at);
         if (own.range[loop].min % period != 0) return false;
         const Func &func = graph_.func(stage.func);
         return func.constant_region[dim] ||
-               (func.is_output() && stage.index == 0 && keeps_multiples(own, loop, period));
+               (func.is_output() && stage.index == 0 &&
+                (numbers_ ? shifts_inwards(graph_, own) && may_divide(own, loop)
+                          : keeps_multiples(own, loop, period)));
     }
 
 private:
@@ -88,7 +92,8 @@ private:
         if (period == 1) return true;
         // Nothing is known of where a companion begins.
         if (nest_.decided(f) && nest_.at(f).is_companion) return false;
-        if (nest_.decided(f) && aligned_to(graph_, nest_.at(f), dim) % period == 0) return true;
+        if (!numbers_ && nest_.decided(f) && aligned_to(graph_, nest_.at(f), dim) % period == 0)
+            return true;
         const auto [known, is_new] = known_.try_emplace({f, dim, period, site}, false);
         if (is_new) known->second = all_readers_begin_at(f, dim, period, site);
         return known->second;
@@ -141,6 +146,7 @@ private:
 
     const LoopNest &nest_;
     const StageGraph &graph_;
+    const bool numbers_;
     std::map<std::tuple<FuncId, size_t, int64_t, LoopName>, bool> known_;
 };
 
@@ -169,8 +175,14 @@ bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_
     return FirstPoints(nest).are_multiples(nest.graph().stage(stage), loop, count, period);
 }
 
+bool begins_at_numbers(const LoopNest &nest, StageId stage, size_t loop, size_t count,
+                       int64_t period) {
+    if (is_on_gpu(nest.stage_nest(stage))) return false;
+    return FirstPoints(nest, true).are_multiples(nest.graph().stage(stage), loop, count, period);
+}
+
 bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &load, size_t d,
-                       int vector_dim, int lanes) {
+                       int vector_dim, int lanes, bool joined) {
     if (lanes == 1 || vector_dim < 0 || load.gather || d >= load.runs.size()) return false;
     const auto v = static_cast<size_t>(vector_dim);
     const int64_t run = run_along(load, d, v);
@@ -182,7 +194,9 @@ bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &loa
             return false;
     for (const std::vector<Rational> &offset : load.offsets)
         if (offset[d].denominator != 1) return false;
-    return begins_at_multiples(nest, stage, v, nest.stage_nest(stage).loops.size(), lanes);
+    const size_t all = nest.stage_nest(stage).loops.size();
+    return joined ? begins_at_numbers(nest, stage, v, all, lanes)
+                  : begins_at_multiples(nest, stage, v, all, lanes);
 }
 
 bool lanes_may_wrap(const LoopNest &nest, StageId stage, const LoadGroup &load, int vector_dim,

@@ -21,15 +21,19 @@ int64_t known_multiple(const LoopLevels &loops, size_t loop, size_t count);
 bool wants_whole_extent(const LoopNest &nest, const StageNest &output, size_t loop, int64_t period);
 
 // Whether every iteration of the stage's first `count` loops begins, along Stage::loops[loop], at a multiple of
-// `period`, and Halide can tell: the output's case asks for it (ask_for_multiples), or the place is a constant. Funcs
+// `period`, and Halide can tell: the output's case asks for it (ask_for_places), or the place is a constant. Funcs
 // in an output's loops begin where their readers need them. On a GPU the answer is no: nothing was measured there.
 bool begins_at_multiples(const LoopNest &nest, StageId stage, size_t loop, size_t count,
                          int64_t period);
 
+// The same, where Halide must know the place as a number but for the number of the part: WantedPlace::number.
+bool begins_at_numbers(const LoopNest &nest, StageId stage, size_t loop, size_t count,
+                       int64_t period);
+
 // Whether all lanes of the stage's vectors have the same index in dimension d of the load, and Halide can tell: eight
-// lanes of f(x / 8) that begin at a multiple of 8.
+// lanes of f(x / 8) that begin at a multiple of 8. joined: each lane stands for several products.
 bool lanes_share_index(const LoopNest &nest, StageId stage, const LoadGroup &load, size_t d,
-                       int vector_dim, int lanes);
+                       int vector_dim, int lanes, bool joined = false);
 
 // Whether the lanes of the stage's vectors may wrap around in an index of the load, as far as Halide knows
 // (LoadGroup::wrapped): each is then loaded by itself. Eight lanes of f(x % 64) are neighbours where each vector begins

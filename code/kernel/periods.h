@@ -2,6 +2,10 @@
 // dense and those of f(x / 2) are a load and a shuffle if x is known to begin at a multiple. Otherwise each lane loads
 // by itself. The same holds for what is computed in the output's loops, whose places follow from the output's. No more
 // is asked for than what the code can know: an index x % 64 in steps of 8 is as good at each multiple of 8.
+//
+// Where lanes stand for several products that an instruction adds up (action::Join), a multiple is not enough: with
+// Halide 21 the lanes of in(c / 32 * 32 + r) are found to be equal only if c begins at a number, as at 32 * part. Else
+// each element is loaded by itself (a grouped convolution of bytes: 45 times slower).
 #pragma once
 
 #include <vector>
@@ -11,11 +15,19 @@
 
 namespace cryolite {
 
-// Per dimension of an output: the first point had better be a multiple of this (StageLoop::period). Only loops with a
-// vector or unrolled copies, in the output or in its loops, care. The output is at root.
-std::vector<int64_t> periods_of(const LoopNest &nest, const Func &output);
+// What had better be known of where a dimension begins.
+struct WantedPlace {
+    int64_t multiple = 1;  // the first point is one of this (StageLoop::period)
+    bool number = false;   // the first point of each part is a number
 
-// Adds the periods to the output's specialised case, where the estimates begin at multiples of them.
-void ask_for_multiples(const LoopNest &nest, const Func &output, std::vector<WholePart> &parts);
+    bool operator==(const WantedPlace &) const = default;
+};
+
+// Per dimension of an output. Only loops with a vector or unrolled copies, in the output or in its loops, care. The
+// output is at root.
+std::vector<WantedPlace> wanted_places(const LoopNest &nest, const Func &output);
+
+// Adds them to the output's specialised case, where the estimates have such places.
+void ask_for_places(const LoopNest &nest, const Func &output, std::vector<WholePart> &parts);
 
 }  // namespace cryolite

@@ -73,6 +73,11 @@ bool shifts_vectors(const StageGraph &graph, const StageNest &nest, size_t dim, 
            vector.name.level > 0 && vector.woven == 1 && vector.extent <= nest.range[dim].extent();
 }
 
+bool may_divide(const StageNest &output, size_t dim) {
+    return output.range[dim].min == 0 &&
+           output.range[dim].extent() % outermost_span(output, dim) == 0;
+}
+
 std::vector<WholePart> shifted_case(const StageGraph &graph, const StageNest &nest) {
     std::vector<WholePart> parts;
     if (!may_shift_inwards(graph, nest)) return parts;

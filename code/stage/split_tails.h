@@ -39,7 +39,13 @@ struct WholePart {
         false;           // all points from 0 to extent - 1, and no others (code/kernel/channels.h)
     int64_t period = 1;  // the first point is a multiple of it (code/kernel/periods.h)
     bool ends_at_period = false;  // and so is the extent
+    // The first point is 0 and the extent a multiple of `extent`: no part is shifted, and every part's place is a
+    // constant times its number (code/kernel/periods.h).
+    bool divides = false;
 };
+
+// Whether WholePart::divides holds of an output's dimension at the estimates.
+bool may_divide(const StageNest &output, size_t dim);
 
 // The split dimensions of an output that is specialised for sizes that hold a whole part in each of them. In that case
 // the last parts shift inwards, and no guard is left. Empty: there is no such case.
