@@ -7,6 +7,7 @@
 
 #include "analytical/cycles/joined_accesses.h"
 #include "code/kernel/first_points.h"
+#include "graph/facts/scatters.h"
 
 namespace cryolite {
 namespace {
@@ -161,14 +162,6 @@ double strided_store_cycles(const Machine &machine, int bits, int lanes, double 
                     whole * std::log2(turned) * turning_shuffle(machine, bits, lanes) + stores);
 }
 
-// Whether the place that a stage writes moves irregularly with a loop, for example with a loaded value.
-bool is_scattered(const Stage &stage, size_t loop) {
-    return !stage.stores.empty() &&
-           std::ranges::any_of(stage.stores[0].index, [&](const IndexMap &i) {
-               return loop < i.irregular.size() && i.irregular[loop];
-           });
-}
-
 }  // namespace
 
 bool picks_from_two(const Machine &machine) { return machine.vector_bytes == 64; }
@@ -308,7 +301,7 @@ double store_cycles(const LoopNest &schedule, const Machine &machine, const Stag
             continue;
         }
         const size_t v = static_cast<size_t>(in.vector_dim);
-        if (is_scattered(stage, v)) {
+        if (scatters_along(stage, v)) {
             cycles += lanes * machine.vector.gather_element;
             continue;
         }

@@ -13,6 +13,7 @@
 #include "analytical/cycles/loop_cycles.h"
 #include "analytical/cycles/operand_registers.h"
 #include "analytical/cycles/recurrence_cycles.h"
+#include "analytical/cycles/scattered_copies.h"
 #include "analytical/memory/address_translation.h"
 #include "analytical/memory/shared_lines.h"
 #include "code/stage/unrolled_code.h"
@@ -219,6 +220,7 @@ private:
             const double done = load_passing(load, passing_);
             const double share = share_of_runs(load, true, in_, loads_, known_);
             cycles *= done * share;
+            if (scattered_) cycles *= loads_left(*scattered_, schedule_, stage_, load);
             if (!in_registers(load.producer))
                 c_.loads += done * share * machine_.page_lookup_cycles *
                             std::min(per_body_[i] * lanes_,
@@ -244,8 +246,10 @@ private:
             // The next vector to be loaded often shares a line with the masked lanes, and waits as well.
             wait(passing_ * machine_.core.masked_store_forward_cycles);
         } else if (load.gather) {
+            // One lane or step after the other.
+            const double steps = scattered_ ? scattered_->copies : lanes_;
             wait(passing_ * machine_.core.same_place_share * machine_.core.store_forward_cycles *
-                 lanes_);
+                 steps);
         }
         // The copies of a reduction that is unrolled whole add to one sum, in their order: LLVM reorders
         // additions of integers alone. The next body begins as far as the core looks ahead.
@@ -322,6 +326,7 @@ private:
     const bool masked_lanes_ = lanes_ > 1 && known_.masked_lanes;
     // The share of its runs, or of its copies, that the predicate lets pass. Only those are done.
     const double passing_ = share_of_bodies(stage_, func_, in_, lanes_, masked_lanes_);
+    const std::optional<ScatteredCopies> scattered_ = scattered_copies(stage_, in_, lanes_);
     // The copies of a dot product run as one.
     const bool is_joined_ = in_.joined > 1 && lanes_ > 1;
     const bool is_dot_ = is_joined_ && !joins_points(stage_, in_) && stage_.dot;

@@ -2,6 +2,7 @@
 
 #include "analytical/cycles/arithmetic_cycles.h"
 #include "analytical/cycles/fetched_code.h"
+#include "analytical/cycles/scattered_copies.h"
 #include "code/stage/unrolled_code.h"
 
 namespace cryolite {
@@ -43,6 +44,7 @@ BodyOperations body_operations(const Stage &stage, const ExpandedStage &body, co
                                int lanes, double loads, const std::vector<UnrolledFlags> &apart,
                                const KnownAddresses &known, bool of_predicate) {
     BodyOperations out;
+    const std::optional<ScatteredCopies> scattered = scattered_copies(stage, in, lanes);
     for (const Computation &c : body.computations) {
         if (c.of_predicate != of_predicate) continue;
         double times = repeats_per_body(c, in, computed_apart(c, apart, in)) *
@@ -53,6 +55,7 @@ BodyOperations body_operations(const Stage &stage, const ExpandedStage &body, co
                 times *= u.factor;  // copies under conditions of their own share nothing
         }
         const bool is_vector = lanes > 1 && c.depends_on[static_cast<size_t>(in.vector_dim)];
+        if (scattered && c.depends_on[scattered->loop]) times *= arithmetic_left(*scattered);
         OpHistogram &histogram = is_vector ? out.vectors : out.scalars;
         (is_vector ? out.has_vectors : out.has_scalars) = true;
         for (const OperationCount &o : c.operations)

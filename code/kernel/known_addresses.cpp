@@ -4,6 +4,7 @@
 
 #include "base/small_vector.h"
 #include "code/stage/split_tails.h"
+#include "graph/facts/scatters.h"
 
 namespace cryolite {
 namespace {
@@ -195,7 +196,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
         told_apart = told_apart && has_constant_stride(loop.func_dim);
         // Steps under the same mask pass a sum on. From one mask to another it goes through memory.
         const bool changes_mask = known.masked_lanes && loop.in_predicate;
-        if (told_apart && !stored_apart && loop.is_reduction && !changes_mask)
+        if (told_apart && !stored_apart && loop.is_reduction && !changes_mask &&
+            !scatters_along(stage, u.dim))
             known.steps_in_place *= u.factor;
     }
     const bool conditional = has_moving_conditional_sums(stage, in, nest);

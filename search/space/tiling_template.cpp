@@ -151,11 +151,9 @@ int joined_loop(const Stage &stage, const Intervals &range, const TilingTemplate
 // The loop of the stage's scan, of which some steps are unrolled; -1: none.
 int unrolled_scan(const Stage &stage, const Intervals &range, const TilingTemplate &shape) {
     const auto s = static_cast<size_t>(stage.index);
-    if (shape.recurrence_steps == 1 || s >= shape.recurrence_loops.size() ||
-        shape.recurrence_loops[s] < 0)
-        return -1;
-    const int loop = shape.recurrence_loops[s];
-    return range[static_cast<size_t>(loop)].extent() > shape.recurrence_steps ? loop : -1;
+    if (shape.steps == 1 || s >= shape.step_loops.size() || shape.step_loops[s] < 0) return -1;
+    const int loop = shape.step_loops[s];
+    return range[static_cast<size_t>(loop)].extent() > shape.steps ? loop : -1;
 }
 
 // The points of a reduction loop without a race that one task walks: as many as of a pure loop along that dimension.
@@ -264,7 +262,7 @@ std::vector<Action> to_actions(const Stage &stage, const Intervals &range,
                 splits.spans[l].push_back(points);
             }
         } else if (static_cast<int>(l) == scan) {
-            splits.spans[l] = {shape.recurrence_steps};
+            splits.spans[l] = {shape.steps};
         } else if (unrolled_whole.loops[l]) {
             if (extent > 1) splits.unrolled_level[l] = 0;
             continue;

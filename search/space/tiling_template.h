@@ -46,10 +46,10 @@ struct TilingTemplate {
         int64_t points = 1;
         bool is_dot = false;  // not where a loop of the stage is parallel
     } part;
-    // Of each recurrence (graph/facts/recurrences.h), so many steps that follow each other are unrolled. By
-    // Stage::index: its loop; -1: there is none.
-    int64_t recurrence_steps = 1;
-    SmallVector<int, 4> recurrence_loops;
+    // Of each recurrence (graph/facts/recurrences.h) and each update that scatters, so many steps that follow each
+    // other are unrolled. By Stage::index: its loop; -1: there is none.
+    int64_t steps = 1;
+    SmallVector<int, 4> step_loops;
     int parallel = 0;  // how many of the outermost loops are parallel, where allowed
     // Where the outermost loops of an update carry values from one iteration to the next, the loop inside of them is
     // parallel (action::Parallel::inside); else none of that stage is.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "code/stage/whole_loops.h"
+#include "graph/facts/scatters.h"
 #include "schedule/func_nest.h"
 #include "search/gpu/gpu_tilings.h"
 #include "search/space/choices.h"
@@ -156,22 +157,31 @@ bool steps_are_innermost(const Stage &stage, size_t loop) {
                        [](const StageLoop &l) { return l.reorderable; });
 }
 
-// Every second template unrolls some steps of the Func's recurrences: half of those with parts, and half of the others.
+// The loop of the stage of which some steps may be unrolled inside of all others; -1: there is none. Of what scatters
+// it is the innermost one, which LLVM does not unroll, since a step may write what the next one reads.
+int loop_of_steps(const Stage &stage) {
+    std::optional<size_t> loop;
+    if (stage.recurrence)
+        loop = stage.recurrence->loop;
+    else if (!stage.loops.empty() && stage.loops[0].is_reduction && scatters_along(stage, 0))
+        loop = 0;
+    return loop && !stage.loops[*loop].in_predicate && steps_are_innermost(stage, *loop)
+               ? static_cast<int>(*loop)
+               : -1;
+}
+
+// Every second template unrolls some steps of the Func's recurrences and of what it scatters: half of those with parts,
+// and half of the others.
 void take_steps(const TilingSpace &s, bool exhaustive, std::vector<TilingTemplate> &drawn) {
     SmallVector<int, 4> loops;
-    for (const StageNest &nest : s.nest.stages) {
-        const Stage &stage = s.graph.stage(nest.stage);
-        const bool may_unroll = stage.recurrence &&
-                                !stage.loops[stage.recurrence->loop].in_predicate &&
-                                steps_are_innermost(stage, stage.recurrence->loop);
-        loops.push_back(may_unroll ? static_cast<int>(stage.recurrence->loop) : -1);
-    }
+    for (const StageNest &nest : s.nest.stages)
+        loops.push_back(loop_of_steps(s.graph.stage(nest.stage)));
     if (std::ranges::all_of(loops, [](int loop) { return loop < 0; })) return;
     constexpr int64_t steps[] = {4, 8};
     const size_t n = drawn.size();
     const auto take = [&](TilingTemplate &shape, int64_t times) {
-        shape.recurrence_loops = loops;
-        shape.recurrence_steps = times;
+        shape.step_loops = loops;
+        shape.steps = times;
     };
     for (size_t i = 0; i < n; i++) {
         if (!exhaustive) {
