@@ -278,10 +278,23 @@ private:
              (spilled > 0 ? machine_.core.store_forward_cycles : 0));
     }
 
+    // Copies of reduction loops that stand around copies of the sums.
+    double steps_around_sums() const {
+        double steps = 1;
+        bool is_around = false;
+        for (const UnrolledLoop &u : in_.unrolled) {
+            const bool is_step = stage_.loops[u.dim].is_reduction;
+            if (is_step && is_around) steps *= u.factor;
+            is_around |= !is_step && u.factor > 1;
+        }
+        return steps;
+    }
+
     void add_stores() {
-        // A body whose sums do not fit in the registers spills them.
+        // A body whose sums do not fit in the registers spills them, anew in each step that walks through all of them.
         if (registers_ > machine_.vector_registers)
-            c_.spills = (registers_ - machine_.vector_registers) * machine_.core.spill_cycles;
+            c_.spills = steps_around_sums() * (registers_ - machine_.vector_registers) *
+                        machine_.core.spill_cycles;
         double store =
             store_cycles(schedule_, machine_, stage_, in_, lanes_, known_) * accumulators_;
         if (masked_lanes_)
