@@ -241,7 +241,8 @@ private:
         } else if (reduces) {
             const double forward = masked_lanes_ ? machine_.core.masked_store_forward_cycles
                                                  : machine_.core.store_forward_cycles;
-            wait(passing_ * (forward + cycles_of_step()));
+            // In each step that does not pass the sum on.
+            wait(passing_ * steps_through_memory() * (forward + cycles_of_step()));
         } else if (masked_lanes_) {
             // The next vector to be loaded often shares a line with the masked lanes, and waits as well.
             wait(passing_ * machine_.core.masked_store_forward_cycles);
@@ -263,6 +264,11 @@ private:
     // From one value of a sum to the next. Steps of more than an addition, as of an iterated map, wait longer.
     double cycles_of_step() const {
         return std::max(machine_.core.accumulate_latency_cycles, stage_.recurrence_chain);
+    }
+
+    double steps_through_memory() const {
+        return in_.unroll_product / accumulators_ / known_.steps_in_place /
+               (is_dot_ ? in_.joined : 1);
     }
 
     void wait(double cycles) { c_.latency = std::max(c_.latency, cycles); }

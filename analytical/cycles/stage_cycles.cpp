@@ -23,13 +23,6 @@ UnrolledFlags loads_apart(const LoopNest &schedule, const StageCode &code, const
     return apart;
 }
 
-// Of the last vector of a row that ends within it: Halide computes it whole, with masks for its loads and stores.
-KnownAddresses masked(KnownAddresses known) {
-    known.masked_lanes = true;
-    known.sums_in_registers = false;  // LLVM moves no masked access out of a loop
-    return known;
-}
-
 // Of a part that may end within its unrolled copies: each store of a sum has a condition.
 KnownAddresses guarded(KnownAddresses known) {
     known.sums_in_registers = false;

@@ -117,6 +117,19 @@ int interleaved_copies(const LoopNest &schedule, const StageCode &code, int alon
     return stride == copies.factor && stride <= most ? static_cast<int>(stride) : 1;
 }
 
+// KnownAddresses::masks_overlap of a stage whose vectors walk along dimension `along`.
+bool masks_overlap(const LoopNest &schedule, const StageCode &code, int along) {
+    const Func &func = schedule.graph().func(code.stage->func);
+    const std::vector<int> &order = schedule.storage_order(func.id);
+    if (order.size() < 2 || order[0] != along || !schedule.decided(func.id)) return false;
+    const Box &stored = schedule.at(func.id).store_region;
+    return stored[static_cast<size_t>(along)].extent() < code.inner.lanes &&
+           std::ranges::any_of(code.inner.unrolled, [&](const UnrolledLoop &u) {
+               const int dim = code.stage->loops[u.dim].func_dim;
+               return dim >= 0 && dim != along && u.factor > 1;
+           });
+}
+
 // KnownAddresses::joins_rows of a stage whose vectors walk along dimension `along`.
 bool joins_rows(const LoopNest &schedule, const StageCode &code, int along,
                 const ConstantSides &sides) {
@@ -158,6 +171,13 @@ bool neighbours_meet(const LoopNest &schedule, const StageCode &code, const Load
         if (!folded && !has_constant_index(schedule, *code.nest, producer, load, d)) return false;
     }
     return true;
+}
+
+KnownAddresses masked(KnownAddresses known) {
+    known.masked_lanes = true;
+    known.sums_in_registers = false;  // LLVM moves no masked access out of a loop
+    if (known.masks_overlap) known.steps_in_place = 1;
+    return known;
 }
 
 KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
@@ -227,7 +247,8 @@ KnownAddresses known_addresses(const LoopNest &schedule, const StageCode &code,
         known.sums_in_registers = false;
         known.steps_in_place = 1;
     }
-    return known;
+    known.masks_overlap = is_vector && masks_overlap(schedule, code, along);
+    return known.masked_lanes ? masked(known) : known;
 }
 
 double addresses_of_load(const LoopNest &schedule, const StageCode &code, const LoadGroup &load,
