@@ -13,6 +13,7 @@
 #include "analytical/cycles/loop_cycles.h"
 #include "analytical/cycles/operand_registers.h"
 #include "analytical/cycles/recurrence_cycles.h"
+#include "analytical/cycles/repeated_values.h"
 #include "analytical/cycles/scattered_copies.h"
 #include "analytical/memory/address_translation.h"
 #include "analytical/memory/shared_lines.h"
@@ -139,6 +140,13 @@ private:
         }
         loads_ =
             loads_of_body(machine_, schedule_.graph(), body_, per_body_, vector_dim_, lanes_, 1);
+        // Of its sum each element needs but its own.
+        SmallVector<double, 16> of_others = per_body_;
+        for (size_t i = 0; i < of_others.size(); i++)
+            if (body_.loads[i].is_self) of_others[i] = 0;
+        repeats_ = repeats_of_values(
+            static_cast<double>(func_.values.size()),
+            loads_of_body(machine_, schedule_.graph(), body_, of_others, vector_dim_, lanes_, 1));
     }
 
     void count_sums() {
@@ -156,16 +164,18 @@ private:
             is_dot_ ? take_dot_products(machine_, *stage_.dot, in_, lanes_, all) : 0;
         const BodyOperations tests =
             body_operations(stage_, body_, in_, lanes_, loads_, apart_, known_, true);
-        instructions_ = all.instructions(machine_, lanes_) + tests.instructions(machine_, lanes_) +
+        instructions_ = repeats_ * all.instructions(machine_, lanes_) +
+                        tests.instructions(machine_, lanes_) +
                         instructions_of(machine_, indices, 1) +
                         loads_of_body(machine_, schedule_.graph(), body_, per_body_, vector_dim_,
                                       lanes_, instructions_per_gathered_element) +
                         all_under_masks_ * instructions_per_masked_element;
         // The units that multiply indices run beside those of vectors.
-        c_.arithmetic = std::max({passing_ * (all.cycles(machine_, lanes_, filled_) + dot_cycles) +
-                                      tests.cycles(machine_, lanes_),
-                                  passing_ * arithmetic_cycles(machine_, indices, 1),
-                                  fetch_cycles(machine_, instructions_)});
+        c_.arithmetic =
+            std::max({passing_ * repeats_ * (all.cycles(machine_, lanes_, filled_) + dot_cycles) +
+                          tests.cycles(machine_, lanes_),
+                      passing_ * arithmetic_cycles(machine_, indices, 1),
+                      fetch_cycles(machine_, instructions_)});
         // A shorter wait hides behind the arithmetic.
         if (copies_run_ * body_.longest_chain > c_.arithmetic)
             c_.latency = copies_run_ * waiting_cycles(machine_, body_, lanes_, between_) *
@@ -219,7 +229,7 @@ private:
         } else {
             const double done = load_passing(load, passing_);
             const double share = share_of_runs(load, true, in_, loads_, known_);
-            cycles *= done * share;
+            cycles *= repeats_ * done * share;
             if (scattered_) cycles *= loads_left(*scattered_, schedule_, stage_, load);
             if (!in_registers(load.producer))
                 c_.loads += done * share * machine_.page_lookup_cycles *
@@ -363,6 +373,7 @@ private:
     double all_under_masks_ = 0;
     double surprising_lanes_ = 0;  // whose masks are branches
     double loads_ = 0;             // instructions, about
+    double repeats_ = 1;           // repeats_of_values()
     double instructions_ = 0;      // in all, but for stores
     double accumulators_ = 1;      // points
     double registers_ = 0;         // of the sums, each with all elements of its tuple
