@@ -75,7 +75,8 @@ struct Groups {
         return false;
     }
 
-    // Whether the output's first case loads four neighbours at once. Else it loads each lane by itself.
+    // Whether the output's first case loads four neighbours at once. Else it loads each lane by itself. Halide 19 writes
+    // the type before the load.
     bool loads_neighbours(const LoopNest &nest) {
         EXPECT_TRUE(emit(*built, nest).ok());
         std::ostringstream text;
@@ -83,7 +84,8 @@ struct Groups {
         std::string all = text.str();
         const size_t from = std::min(all.find("produce sums"), all.find("produce out"));
         all = all.substr(from, all.find("} else", from) - from);
-        return std::regex_search(all, std::regex("shuffle\\(rows\\[ramp\\([^\\]]*, 1, 4\\)"));
+        return std::regex_search(
+            all, std::regex("shuffle\\((\\(\\w+\\))?rows\\[ramp\\([^\\]]*, 1, 4\\)"));
     }
 };
 
