@@ -140,6 +140,7 @@ private:
         }
         loads_ =
             loads_of_body(machine_, schedule_.graph(), body_, per_body_, vector_dim_, lanes_, 1);
+        if (func_.values.size() == 1) return;
         // Of its sum each element needs but its own.
         SmallVector<double, 16> of_others = per_body_;
         for (size_t i = 0; i < of_others.size(); i++)
@@ -276,9 +277,10 @@ private:
         return std::max(machine_.core.accumulate_latency_cycles, stage_.recurrence_chain);
     }
 
+    // Steps of the body that go through memory. The products of a dot product are one step, whoever passes it on.
     double steps_through_memory() const {
-        return in_.unroll_product / accumulators_ / known_.steps_in_place /
-               (is_dot_ ? in_.joined : 1);
+        const double in_place = is_dot_ ? in_.joined : 1;
+        return in_.unroll_product / accumulators_ / std::max(known_.steps_in_place, in_place);
     }
 
     void wait(double cycles) { c_.latency = std::max(c_.latency, cycles); }
@@ -316,7 +318,7 @@ private:
         if (masked_lanes_)
             store +=
                 store_mask_cycles(machine_, schedule_, stage_, vector_dim_, lanes_) * accumulators_;
-        const double steps = in_.unroll_product / accumulators_ / known_.steps_in_place;
+        const double steps = steps_through_memory();
         c_.stores = store * (reduces_in_register() ? 1 / runs_between_stores_
                              : passes_on_          ? steps
                                                    : passing_ * steps);

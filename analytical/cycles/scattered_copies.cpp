@@ -17,7 +17,7 @@ std::optional<ScatteredCopies> scattered_copies(const Stage &stage, const InnerL
 }
 
 double arithmetic_left(const ScatteredCopies &c) {
-    constexpr double saved = 0.5;
+    constexpr double saved = 0.5;  // so that the histogram of the header comes out
     return 1 - saved * c.together / c.copies;
 }
 

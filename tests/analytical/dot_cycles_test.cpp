@@ -112,6 +112,16 @@ TEST(DotCycles, AreFewerForPairsOfASlidingWindow) {
     EXPECT_GT(busy(true, 4), busy(true, 2));
 }
 
+// Four products are one step of a sum, as an instruction of theirs or as copies that pass it on.
+TEST(DotCycles, WaitForMemoryOnceForAllProducts) {
+    const Machine machine = *machine_preset("x86-avx512");
+    const StageCycles dot = cycles(machine, Layout::Packed, true),
+                      apart = cycles(machine, Layout::Packed, false);
+    EXPECT_GT(dot.dependence, 0);
+    EXPECT_EQ(dot.dependence, apart.dependence);
+    EXPECT_EQ(dot.stores, apart.stores);
+}
+
 TEST(DotCycles, NeedAnInstruction) {
     Machine machine = *machine_preset("x86-avx512");
     const ScalarType byte{ScalarType::Kind::UInt, 8}, signed_byte{ScalarType::Kind::Int, 8},
