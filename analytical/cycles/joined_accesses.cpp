@@ -41,11 +41,14 @@ bool is_rounded(const LoadGroup &load, size_t l) {
 // Whether Halide finds that all lanes of a vector along loop `l` need the same copies' elements.
 bool all_lanes_share(const LoopNest &schedule, const Stage &reader, const LoadGroup &load, size_t l,
                      int lanes) {
-    for (size_t d = 0; d < load.coefficient.size(); d++)
-        if (load.coefficient[d][l] != 0 &&
-            !lanes_share_index(schedule, reader.id, load, d, static_cast<int>(l), lanes, true))
+    bool moves = false;  // else it does so irregularly
+    for (size_t d = 0; d < load.coefficient.size(); d++) {
+        if (load.coefficient[d][l] == 0) continue;
+        moves = true;
+        if (!lanes_share_index(schedule, reader.id, load, d, static_cast<int>(l), lanes, true))
             return false;
-    return true;
+    }
+    return moves;
 }
 
 // Cycles to put a vector of so many elements together out of pieces that lie apart, or to take it apart.
